@@ -220,7 +220,8 @@ pub fn sync_or(predicate: bool) -> bool {
 ///         for k in 0..64 {
 ///             most = most.max(seen[k].load(Ordering::Relaxed));
 ///         }
-///         y[block::idx().x] = most;
+///         // One thread of the block comes last.
+///         store::relaxed(&mut y[block::idx().x], most);
 ///     }
 /// }
 ///

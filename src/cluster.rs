@@ -116,7 +116,9 @@ pub fn map_shared<T: ?Sized>(variable: &T, rank: usize) -> &'static mut T {
 /// # use vyre::prelude::*;
 /// #[vyre::kernel(block = 32, cluster = 2)]
 /// fn ranks(y: &mut [usize]) {
-///     y[block::idx().x] = cluster::block_rank();
+///     if thread::idx().x == 0 {
+///         y[block::idx().x] = cluster::block_rank();
+///     }
 /// }
 ///
 /// # fn main() -> vyre::Result<()> {
@@ -161,8 +163,10 @@ pub fn num_blocks() -> usize {
 /// # use vyre::prelude::*;
 /// #[vyre::kernel(block = [32, 1], cluster = [1, 2])]
 /// fn rows(y: &mut [usize]) {
-///     let (_, row) = thread::index_2d();
-///     y[row] = cluster::block_idx().y;
+///     let (column, row) = thread::index_2d();
+///     if column == 0 {
+///         y[row] = cluster::block_idx().y;
+///     }
 /// }
 ///
 /// # fn main() -> vyre::Result<()> {
@@ -183,7 +187,9 @@ pub fn block_idx() -> Index3 {
 /// # use vyre::prelude::*;
 /// #[vyre::kernel(block = 32, cluster = 2)]
 /// fn clusters(y: &mut [usize]) {
-///     y[block::idx().x] = cluster::idx().x;
+///     if thread::idx().x == 0 {
+///         y[block::idx().x] = cluster::idx().x;
+///     }
 /// }
 ///
 /// # fn main() -> vyre::Result<()> {
@@ -205,7 +211,9 @@ pub fn idx() -> Index3 {
 /// # use vyre::prelude::*;
 /// #[vyre::kernel(block = 32, cluster = 4)]
 /// fn sizes(y: &mut [usize]) {
-///     y[block::idx().x] = cluster::dim().x;
+///     if thread::idx().x == 0 {
+///         y[block::idx().x] = cluster::dim().x;
+///     }
 /// }
 ///
 /// # fn main() -> vyre::Result<()> {

@@ -146,8 +146,8 @@ pub fn inclusive_sum<T: Number>(value: T) -> T {
 ///     let keeps = i < values.len() && values[i] > 0;
 ///     let place = block::exclusive_sum(keeps as u32);
 ///     if keeps {
-///         // SAFETY: each thread that keeps its value has another place, below its own.
-///         unsafe { *kept.get_unchecked_mut(i - thread::idx().x + place as usize) = values[i] };
+///         // Each thread that keeps its value has another place.
+///         store::relaxed(&mut kept[i - thread::idx().x + place as usize], values[i]);
 ///     }
 ///     if thread::idx().x == 255 {
 ///         counts[block::idx().x] = place + keeps as u32;

@@ -248,9 +248,12 @@ pub use shared::shared;
 /// - `deny(bounds_checks)`: the kernel does not compile if an index or a range is checked in launches for which its lengths,
 ///   scalars and grid decide the other checks, which `vyre show --facts` lists. A check that is moved before a loop is one.
 ///   All other launches run with all checks: their results are right, and they take longer.
-/// - `deny(races)`: the kernel does not compile if an access to memory may race with one of another thread, or threads may
-///   part before a barrier. Where that depends on the launch, as `32 * grid.x <= width`, each launch is held against it, and
-///   answers [`Error::MayRace`]. `vyre show --races` lists what is proven.
+/// - `allow(races)`: without it the kernel does not compile if an access to memory may race with one of another thread, or
+///   threads may part before a barrier. `vyre show --races` lists what is proven. For single accesses there are
+///   [`load::relaxed`] and [`store::relaxed`].
+/// - `deny(races)`: where a proof depends on the launch, as `32 * grid.x <= width`, each launch is held against it, and answers
+///   [`Error::MayRace`]; without it, where a launch that breaks the condition races. What only asynchronous barriers and the like
+///   may order is an error, too.
 /// - `launcher = Name`: the name of the launcher, by default the kernel's in camel case.
 /// - `T = [f32, f64]`, `N = [16, 32]`: the instances of a generic kernel,
 ///   `fn name<T: Float, const N: usize>(..)`. The types of the arguments select one.

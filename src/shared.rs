@@ -8,7 +8,7 @@
 //! use vyre::prelude::*;
 //!
 //! /// Of each block the values that are above a limit, and how often each remainder occurs.
-//! #[vyre::kernel(block = 64)]
+//! #[vyre::kernel(block = 64, allow(races))] // vyre does not tell the parts of dynamic memory from each other
 //! fn summary(values: &[u32], buckets: usize, counts: &[AtomicU32], above: &mut [u32]) {
 //!     let histogram = shared::slice::<AtomicU32>(buckets);
 //!     let window = shared::dynamic::<u32>();

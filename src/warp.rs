@@ -232,9 +232,8 @@ pub fn shuffle_xor<T: Element>(value: T, mask: usize) -> T {
 /// fn sums(v: &[Vec3], sums: &mut [Vec3]) {
 ///     let i = thread::index();
 ///     let sum = warp::reduce(v[i], |a, b| a + b);
-///     if warp::elect() {
-///         // SAFETY: one thread of each warp writes its own element.
-///         unsafe { *sums.get_unchecked_mut(i / 32) = sum };
+///     if lane::index() == 0 {
+///         sums[i / 32] = sum;
 ///     }
 /// }
 ///
@@ -492,8 +491,8 @@ pub fn xor<T: Integer>(value: T) -> T {
 ///     let keeps = values[i] > 0;
 ///     let place = warp::exclusive_sum(keeps as u32);
 ///     if keeps {
-///         // SAFETY: each lane that keeps its value has another place.
-///         unsafe { *kept.get_unchecked_mut(i - lane::index() + place as usize) = values[i] };
+///         // Each lane that keeps its value has another place.
+///         store::relaxed(&mut kept[i - lane::index() + place as usize], values[i]);
 ///     }
 ///     counts[i] = warp::inclusive_sum(keeps as u32);
 /// }

@@ -107,7 +107,7 @@ impl Detector {
             edges,
         } = self;
         let (w, h) = (*width, *height);
-        // Of 32 pixels each.
+        // Words of 32 pixels.
         let words = w.div_ceil(32);
 
         clock.start();

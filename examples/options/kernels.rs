@@ -55,7 +55,8 @@ pub fn price(market: Market, strike: f32, seed: u64, paths: usize, steps: u32, s
 }
 
 /// The prices along the first paths, each with the one of today in front.
-#[vyre::kernel]
+// Races: a path has a row of its own.
+#[vyre::kernel(allow(races))]
 pub fn trace(market: Market, seed: u64, steps: u32, paths: usize, prices: &mut [f32]) {
     let path = thread::index();
     if path < paths {

@@ -49,7 +49,8 @@ pub fn best(scores: Slice2<'_, f32>, queries: &[u32], mut found: SliceMut2<'_, u
         }
         last = block::max(largest);
         if thread::idx().x == 0 {
-            found[[query, place]] = row_of(last);
+            // One thread of the block, which has a row of its own.
+            store::relaxed(&mut found[[query, place]], row_of(last));
         }
     }
 }

@@ -24,7 +24,13 @@ pub const launcher: &str = "Name";
 
 /// Things that are errors in this kernel, by their names: `deny(races)`, `deny(races, bounds_checks)`.
 ///
-/// With `bounds_checks` the kernel does not compile if a launch that keeps its conditions checks an index or a range. With
-/// `races` it does not compile if an access may race, or threads may part before a barrier; a launch for which that is not
-/// excluded is an error. By default nothing is denied.
+/// With `bounds_checks` the kernel does not compile if a launch that keeps its conditions checks an index or a range. By default
+/// checks are left where nothing proves them. With `races` a launch that breaks any condition of the proof that no access races
+/// is an error, too.
 pub const deny: &[&str] = &["races", "bounds_checks"];
+
+/// Things that are no errors in this kernel, by their names: `allow(races)`.
+///
+/// By default a kernel does not compile if an access may race in every launch, or threads may part before a barrier. With `races`
+/// that goes unchecked.
+pub const allow: &[&str] = &["races"];

@@ -1,4 +1,4 @@
-//! What all examples do alike, by tables of them: those of this package and, in its tests, of `vyre-many`.
+//! Tests that all examples share, by tables of them: those of this package and, in its tests, of `vyre-many`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -64,6 +64,7 @@ pub(crate) fn options(lowered: &Lowered, with: &CompileOptions) -> CompileOption
         deny_bounds_checks: with.deny_bounds_checks || lowered.denied.bounds_checks,
         deny_races: with.deny_races || lowered.denied.races,
         apart: lowered.collectives.clone(),
+        assume_launches: !with.deny_races && !lowered.denied.launches,
         ..with.clone()
     }
 }

@@ -9,7 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The most allocations of an expansion of the kernel `attract` of the `nbody` example, in a build without optimisation.
-const ALLOCATIONS: usize = 13_650;
+const ALLOCATIONS: usize = 14_950;
 /// The most tokens that it makes.
 const TOKENS: usize = 4_200;
 

@@ -143,6 +143,7 @@ fn read_rust(file: &Path) -> Result<Vec<Unit>> {
             deny_bounds_checks: kernel.denied.bounds_checks,
             deny_races: kernel.denied.races,
             apart: kernel.collectives,
+            assume_launches: !kernel.denied.launches,
             ..CompileOptions::default()
         },
         front_time: kernel.time,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use vyre_core::inspect::{Finding, Inequality, Launch, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
+use vyre_core::inspect::{Finding, Launch, Need, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
+use vyre_core::ir::{Handle, SharedVariable};
 use vyre_core::module::Condition;
 use vyre_core::validate::validate;
 use vyre_core::{CompileError, CompileOptions, compile};
@@ -18,11 +19,14 @@ struct Kernel {
     findings: Vec<Finding>,
     /// The conditions of its launches if it denies races; `None` if it is refused.
     denying: Option<Vec<Condition>>,
+    /// Those by default.
+    by_default: Option<Vec<Condition>>,
 }
 
 struct Watch<'p> {
     entry: &'p str,
     files: &'p [String],
+    apart: &'p [Handle<SharedVariable>],
     dimensions: u32,
     found: Option<Vec<Finding>>,
 }
@@ -34,7 +38,7 @@ impl Observer for Watch<'_> {
                 dimensions: self.dimensions,
                 grid: None,
                 files: self.files,
-                apart: &[],
+                apart: self.apart,
             };
             self.found = Some(stage.races(launch));
         }
@@ -51,21 +55,27 @@ fn kernels(file: &Path) -> Option<Vec<Kernel>> {
             let mut watch = Watch {
                 entry: &kernel.entries.last()?.symbol,
                 files: &program.files,
+                apart: &inspected.collectives,
                 dimensions: kernel.dimensions,
                 found: None,
             };
             compile_observed(&valid, &CompileOptions::default(), &mut watch).ok()?;
-            let denying = CompileOptions {
-                deny_races: true,
-                ..CompileOptions::default()
-            };
-            let denying = match compile(&valid, &denying) {
-                Ok(mut module) => Some(module.kernels.pop()?.conditions),
-                Err(CompileError::Races { .. }) => None,
-                Err(error) => panic!("{}: {error}", inspected.name),
+            let conditions = |assume_launches: bool| {
+                let options = CompileOptions {
+                    deny_races: true,
+                    assume_launches,
+                    apart: inspected.collectives.clone(),
+                    ..CompileOptions::default()
+                };
+                match compile(&valid, &options) {
+                    Ok(module) => module.kernels.into_iter().next_back().map(|kernel| kernel.conditions),
+                    Err(CompileError::Races { .. }) => None,
+                    Err(error) => panic!("{}: {error}", inspected.name),
+                }
             };
             kernels.push(Kernel {
-                denying,
+                denying: conditions(false),
+                by_default: conditions(true),
                 name: inspected.name.clone(),
                 parameters: kernel.parameters.iter().map(|it| it.name.clone()).collect(),
                 findings: watch.found?,
@@ -82,10 +92,12 @@ fn table(kernels: &[Kernel]) -> String {
         let _ = writeln!(out, "{}", kernel.name);
         for finding in &kernel.findings {
             let verdict = match &finding.safety {
+                Safety::Proven if finding.after_return => "proven behind returns".to_owned(),
                 Safety::Proven => "proven".to_owned(),
-                Safety::Asks(needs) => {
-                    let needs: Vec<String> = needs.iter().map(|need| need.text(&kernel.parameters)).collect();
-                    format!("if {}", needs.join(", "))
+                Safety::Asks(needs) => conditions(needs, kernel),
+                Safety::Unfollowed(reason, needs) if needs.is_empty() => format!("not followed: {reason}"),
+                Safety::Unfollowed(reason, needs) => {
+                    format!("{}, not followed: {reason}", conditions(needs, kernel))
                 }
                 Safety::Unknown(reason) => format!("unknown: {reason}"),
             };
@@ -96,22 +108,31 @@ fn table(kernels: &[Kernel]) -> String {
     out
 }
 
+/// The conditions of a proof; those that are not necessary in parentheses.
+fn conditions(needs: &[Need], kernel: &Kernel) -> String {
+    let text = |need: &Need| match need.is_necessary {
+        true => need.text(&kernel.parameters),
+        false => format!("({})", need.text(&kernel.parameters)),
+    };
+    format!("if {}", needs.iter().map(text).collect::<Vec<_>>().join(", "))
+}
+
 /// True if an access is not proven, or under a condition that no launch keeps, such as `5 * n <= 4 * n`.
 fn is_open(finding: &Finding) -> bool {
-    let never_holds = |need: &Inequality| match (&need.left[..], &need.right[..]) {
+    let never_holds = |need: &Need| match (&need.left[..], &need.right[..]) {
         ([left], [right]) => left.symbols == right.symbols && left.factor > right.factor,
         _ => false,
     };
     match &finding.safety {
         Safety::Proven => false,
         Safety::Asks(needs) => needs.iter().any(never_holds),
-        Safety::Unknown(_) => true,
+        Safety::Unfollowed(..) | Safety::Unknown(_) => true,
     }
 }
 
 /// Each kernel has a fault, which no verdict may deny: with each the kind of what has to be named, and whether a condition of
 /// the launch is enough.
-const REFUSED: [(&str, &str, bool); 28] = [
+const REFUSED: [(&str, &str, bool); 39] = [
     ("halved_index", "store", false),
     ("remainder", "store", false),
     ("scatter", "store", false),
@@ -146,6 +167,17 @@ const REFUSED: [(&str, &str, bool); 28] = [
     ("number_in_the_middle", "store", false),
     // If a number of 16 bits were that large.
     ("group_that_wraps", "store", true),
+    ("return_in_a_branch", "barrier", false),
+    ("return_before_a_branch", "exchange", false),
+    ("lanes_that_leave_a_loop", "exchange", false),
+    ("warp_in_a_tile", "exchange", false),
+    ("every_block_of_a_grid", "store", false),
+    ("one_element_before_a_named_barrier", "store", false),
+    ("accesses_behind_a_named_barrier", "store", false),
+    ("lanes_of_two_warps", "store", false),
+    ("tiles_across_rows", "store", false),
+    ("fields_of_two_elements", "store", false),
+    ("stores_beside_a_copy", "store", false),
 ];
 
 #[test]
@@ -162,9 +194,10 @@ fn racy_kernels_are_not_proven() {
         let named = named.filter(|finding| match &finding.safety {
             Safety::Unknown(_) => true,
             Safety::Asks(_) => may_ask,
-            Safety::Proven => false,
+            Safety::Unfollowed(..) | Safety::Proven => false,
         });
         assert!(named.count() > 0, "{name}: {:?}", kernel.findings);
+        assert!(may_ask || kernel.by_default.is_none(), "{name}");
         match &kernel.denying {
             None => {}
             Some(conditions) => assert!(may_ask && !conditions.is_empty(), "{name}: {conditions:?}"),
@@ -204,7 +237,7 @@ fn conditions_refuse_the_launches_that_race() {
         kernel.findings.iter().all(|finding| match &finding.safety {
             Safety::Proven => true,
             Safety::Asks(needs) => needs.iter().all(|need| need.holds(&value) == Some(true)),
-            Safety::Unknown(_) => false,
+            Safety::Unfollowed(..) | Safety::Unknown(_) => false,
         })
     };
     // Blocks of 16 x 16 and of 32 x 32 threads.
@@ -213,6 +246,27 @@ fn conditions_refuse_the_launches_that_race() {
     assert!(!holds("transpose", "width", 48, 2));
     // A guard keeps the threads beyond a row away, and a width that wraps is no width.
     assert!(holds("gemm", "n", 64, 1000) && !holds("gemm", "n", 1 << 60, 1));
+}
+
+/// By default launches are held against the conditions without which they race.
+#[test]
+fn necessary_conditions_hold_all_launches() {
+    let kernels = kernels(Path::new("tests/races/accepted.rs")).expect("the kernels are read");
+    let asked = |name: &str| {
+        let kernel = kernels.iter().find(|kernel| kernel.name == name).expect("a kernel");
+        let conditions = kernel.by_default.as_ref().expect("it compiles");
+        let text = |condition: &Condition| condition.need.text(&kernel.parameters);
+        conditions.iter().map(text).collect::<Vec<String>>()
+    };
+    assert_eq!(asked("gemm_tiled"), ["16 * grid.x <= n"]);
+    assert_eq!(asked("transpose"), ["32 * grid.y <= width"]);
+    assert_eq!(asked("unguarded_rows"), ["16 * grid.x <= width"]);
+    assert_eq!(asked("total"), ["grid.x <= 1"]);
+    assert_eq!(asked("row_total"), ["grid.x <= 1"]);
+    // Launches that break the conditions of these may have no race.
+    for name in ["gemm", "unguarded_long_rows", "unguarded_rows_at_times"] {
+        assert!(asked(name).is_empty(), "{:?}", asked(name));
+    }
 }
 
 /// The Rust files below a folder, in order.
@@ -265,7 +319,7 @@ fn the_tree_has_these_verdicts() {
                 let at = match finding.safety {
                     Safety::Proven => 0,
                     Safety::Asks(_) => 1,
-                    Safety::Unknown(_) => 2,
+                    Safety::Unfollowed(..) | Safety::Unknown(_) => 2,
                 };
                 count[at] += 1;
                 sums[at] += 1;

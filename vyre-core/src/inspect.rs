@@ -9,7 +9,7 @@ use vyre_ir::module::{CompileError, FaultSite, Module};
 use vyre_ir::validate::Validated;
 
 use crate::analysis;
-pub use crate::analysis::races::{Finding, Launch, Safety};
+pub use crate::analysis::races::{Finding, Launch, Need, Safety};
 pub use crate::analysis::verdicts::{Thread, Verdict, Verdicts};
 pub use crate::driver::by_name::{PASSES, run_passes};
 use crate::driver::{CompileOptions, Watch, compile_watched};

@@ -22,7 +22,7 @@ use crate::resolve::names::Names;
 use crate::resolve::source_scan::Surroundings;
 use crate::resolve::{declared, transport};
 use crate::rustc::{mentions, name_probe, type_witness};
-use crate::surface::{Lowered, Namespace, Surface};
+use crate::surface::{Denied, Lowered, Namespace, Surface};
 use crate::syntax::passes::Passes;
 use crate::syntax::tree::Tree;
 use crate::syntax::{self, parameter, signature};
@@ -124,7 +124,11 @@ pub fn kernel(options: TokenStream, item: TokenStream, names: &Names) -> Result<
         kernel: lowered.kernel,
         spans: lowered.spans,
         collectives: lowered.collectives,
-        denied: options.denied,
+        denied: Denied {
+            bounds_checks: options.denies_bounds_checks,
+            races: !options.allows_races,
+            launches: options.denies_races,
+        },
     })
 }
 

@@ -13,10 +13,9 @@ use vyre_ir::ir::{Kernel, MAX_CLUSTER_BLOCKS, MAX_RESIDENT_BLOCKS, MAX_RESIDENT_
 
 use crate::errors::Note;
 use crate::errors::{Code, Errors, diagnostic, nearest};
-use crate::surface::Denied;
 
 /// The names of all options, with how they are written.
-const KNOWN: [(&str, &str); 7] = [
+const KNOWN: [(&str, &str); 8] = [
     ("block", "block = 256` or `block = [32, 8]"),
     ("cluster", "cluster = 2` or `cluster = [2, 2]"),
     ("min_blocks", "min_blocks = 2"),
@@ -24,10 +23,8 @@ const KNOWN: [(&str, &str); 7] = [
     ("contract", "contract"),
     ("fast_math", "fast_math"),
     ("deny", "deny(races, bounds_checks)"),
+    ("allow", "allow(races)"),
 ];
-
-/// The names that `deny` takes.
-const DENIABLE: [&str; 2] = ["races", "bounds_checks"];
 
 /// The options of a kernel's attribute.
 #[derive(Default)]
@@ -50,8 +47,12 @@ pub(crate) struct Options {
     pub(crate) contract: bool,
     /// `fast_math`: the same, and approximations in place of accurate operations and functions.
     pub(crate) fast_math: bool,
-    /// `deny(..)`.
-    pub(crate) denied: Denied,
+    /// `deny(bounds_checks)`.
+    pub(crate) denies_bounds_checks: bool,
+    /// `deny(races)`.
+    pub(crate) denies_races: bool,
+    /// `allow(races)`.
+    pub(crate) allows_races: bool,
     /// Options that are none of these, which may be meant for generic parameters.
     pub(crate) unknown: Vec<(Ident, Option<Expr>)>,
 }
@@ -144,8 +145,12 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
             ("launcher", Some(value)) => options.launcher = launcher(value, errors),
             ("contract", _) => options.contract = is_set(&name, value.as_ref(), &rest, errors),
             ("fast_math", _) => options.fast_math = is_set(&name, value.as_ref(), &rest, errors),
-            ("deny", None) if !rest.is_empty() => options.denied = denied(rest, errors),
-            ("block" | "cluster" | "min_blocks" | "launcher", None) | ("deny", _) => {
+            ("deny", None) if !rest.is_empty() => {
+                let listed = listed(&text, &["races", "bounds_checks"], rest, errors);
+                [options.denies_races, options.denies_bounds_checks] = [listed[0], listed[1]];
+            }
+            ("allow", None) if !rest.is_empty() => options.allows_races = listed(&text, &["races"], rest, errors)[0],
+            ("block" | "cluster" | "min_blocks" | "launcher", None) | ("deny" | "allow", _) => {
                 let known = KNOWN.iter().find(|(name, _)| *name == text);
                 let form = known.map_or("", |(_, form)| form);
                 errors.refuse(
@@ -153,7 +158,11 @@ pub(crate) fn options(tokens: TokenStream, errors: &mut Errors) -> Options {
                     name.span(),
                     format_args!(
                         "the option `{text}` takes a {}",
-                        if text == "deny" { "list" } else { "value" }
+                        if matches!(&*text, "deny" | "allow") {
+                            "list"
+                        } else {
+                            "value"
+                        }
                     ),
                     format_args!("write `{form}`"),
                 );
@@ -247,11 +256,11 @@ fn is_set(name: &Ident, value: Option<&Expr>, rest: &TokenStream, errors: &mut E
     false
 }
 
-/// The names in the parentheses of `deny`.
-fn denied(list: TokenStream, errors: &mut Errors) -> Denied {
-    let mut denied = Denied::default();
+/// For each name that `deny(..)` or `allow(..)` takes, true if its parentheses hold it.
+fn listed(option: &str, names: &[&str], list: TokenStream, errors: &mut Errors) -> Vec<bool> {
+    let mut listed = vec![false; names.len()];
     let at = list.clone();
-    let names = match &list.into_iter().collect::<Vec<_>>()[..] {
+    let written = match &list.into_iter().collect::<Vec<_>>()[..] {
         [TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => {
             Punctuated::<Ident, Token![,]>::parse_terminated
                 .parse2(group.stream())
@@ -259,36 +268,35 @@ fn denied(list: TokenStream, errors: &mut Errors) -> Denied {
         }
         _ => None,
     };
-    let Some(names) = names.filter(|names| !names.is_empty()) else {
+    let Some(written) = written.filter(|written| !written.is_empty()) else {
         errors.refuse_all(
             Code::UnreadableOptions,
             &at,
-            "`deny` takes names in parentheses",
-            format_args!("write `deny({})`", DENIABLE.join(", ")),
+            format_args!("`{option}` takes names in parentheses"),
+            format_args!("write `{option}({})`", names.join(", ")),
         );
-        return denied;
+        return listed;
     };
-    for name in names {
-        match name.to_string().as_str() {
-            "races" => denied.races = true,
-            "bounds_checks" => denied.bounds_checks = true,
-            text => {
-                // `rac`, as it is typed
-                let begins = |name: &&str| text.len() > 1 && name.starts_with(text);
-                let near = nearest(text, &DENIABLE).or_else(|| DENIABLE.into_iter().find(begins));
-                let help = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!(
-                        "`deny` takes {}",
-                        list::map(&DENIABLE, |name| format!("`{name}`")).join(", ")
-                    ),
-                };
-                let fault = format!("vyre cannot deny `{text}`");
-                errors.refuse(Code::UnknownOption, name.span(), fault, help);
-            }
+    for name in written {
+        let text = name.to_string();
+        if let Some(number) = names.iter().position(|known| *known == text) {
+            listed[number] = true;
+            continue;
         }
+        // `rac`, as it is typed
+        let begins = |known: &&str| text.len() > 1 && known.starts_with(&text);
+        let near = nearest(&text, names).or_else(|| names.iter().copied().find(begins));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!(
+                "`{option}` takes {}",
+                list::map(names, |name| format!("`{name}`")).join(", ")
+            ),
+        };
+        let fault = format_args!("vyre cannot {option} `{text}`");
+        errors.refuse(Code::UnknownOption, name.span(), fault, help);
     }
-    denied
+    listed
 }
 
 fn block(value: &Expr, constants: &mut Vec<(usize, Expr)>, errors: &mut Errors) -> Option<Vec<u32>> {

@@ -13,8 +13,10 @@ use vyre_ir::ir::{Handle, Kernel, Program, Scalar, SharedVariable};
 pub struct Denied {
     /// Bounds checks, in launches that keep the conditions of the kernel.
     pub bounds_checks: bool,
-    /// Accesses that may race, and barriers before which threads may part.
+    /// Accesses that may race in every launch, and barriers before which threads may part.
     pub races: bool,
+    /// Launches that do not keep the conditions under which no access races.
+    pub launches: bool,
 }
 
 /// The signature of a kernel.

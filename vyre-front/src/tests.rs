@@ -13,6 +13,7 @@ pub(crate) fn compiled(lowered: &Lowered, valid: &Validated<'_>) -> Result<Token
     let options = CompileOptions {
         deny_bounds_checks: lowered.denied.bounds_checks,
         deny_races: lowered.denied.races,
+        assume_launches: !lowered.denied.launches,
         apart: lowered.collectives.clone(),
         ..CompileOptions::default()
     };

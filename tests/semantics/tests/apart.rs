@@ -55,7 +55,7 @@ fn meet() {
 }
 
 apart! {
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn branches(y)[Branches, 1, "threads wait at different barriers or exchanges, others at line "] {
         let t = thread::idx().x;
         if t < 40 {
@@ -68,7 +68,7 @@ apart! {
     }
 
     /// Some threads have left, and one is alone.
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn one_of_a_few(y)[OneOfAFew, 3, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t > 40 {
@@ -83,7 +83,7 @@ apart! {
     }
 
     /// The same barrier by two calls.
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn calls(y)[Calls, 1, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 32 {
@@ -94,7 +94,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn votes(y)[Votes, 1, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 32 {
@@ -105,7 +105,7 @@ apart! {
     }
 
     /// Some threads are still in the loop when the others are behind it.
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn turns(y)[Turns, 1, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         for _ in 0..1 + t / 32 {
@@ -116,7 +116,7 @@ apart! {
     }
 
     /// A part of a warp is at a barrier.
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn exchange_and_barrier(y)[ExchangeAndBarrier, 1, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t % 32 < 20 {
@@ -126,7 +126,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 32)]
+    #[vyre::kernel(block = 32, allow(races))]
     fn exchanges(y)[Exchanges, 1, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 20 {
@@ -136,7 +136,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 32)]
+    #[vyre::kernel(block = 32, allow(races))]
     fn sizes_of_tiles(y)[SizesOfTiles, 1, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 4 {
@@ -146,7 +146,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 32)]
+    #[vyre::kernel(block = 32, allow(races))]
     fn warp_barriers(y)[WarpBarriers, 1, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 20 {
@@ -157,7 +157,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn named_and_not(y)[NamedAndNot, 1, "this barrier waits for warps that never come"] {
         let both = block::barrier::<3, 64>();
         let t = thread::idx().x;
@@ -170,7 +170,7 @@ apart! {
     }
 
     /// A warp of which a part is at another named barrier.
-    #[vyre::kernel(block = 64)]
+    #[vyre::kernel(block = 64, allow(races))]
     fn two_named(y)[TwoNamed, 1, "this barrier waits for warps that never come"] {
         let (a, b) = (block::barrier::<3, 64>(), block::barrier::<4, 64>());
         let t = thread::idx().x;
@@ -182,7 +182,7 @@ apart! {
         y[t] = 1;
     }
 
-    #[vyre::kernel(block = 32)]
+    #[vyre::kernel(block = 32, allow(races))]
     fn grid_barriers(y)[GridBarriers, 2, "some threads do not come to this `grid::sync()`"] {
         let t = thread::idx().x;
         if t < 16 {
@@ -194,7 +194,7 @@ apart! {
     }
 
     /// Each block is at one barrier, and they are at two.
-    #[vyre::kernel(block = 32)]
+    #[vyre::kernel(block = 32, allow(races))]
     fn grid_barriers_of_blocks(y)[GridBarriersOfBlocks, 3, "some threads do not come to this `grid::sync()`"] {
         let t = thread::idx().x;
         if block::idx().x < 2 {
@@ -205,7 +205,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 32)]
+    #[vyre::kernel(block = 32, allow(races))]
     fn block_and_grid(y)[BlockAndGrid, 2, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 16 {
@@ -216,7 +216,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 32, cluster = 2)]
+    #[vyre::kernel(block = 32, cluster = 2, allow(races))]
     fn cluster_barriers(y)[ClusterBarriers, 2, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 16 {
@@ -227,7 +227,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 32, cluster = 2)]
+    #[vyre::kernel(block = 32, cluster = 2, allow(races))]
     fn cluster_barriers_of_blocks(y)[ClusterBarriersOfBlocks, 4, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if block::idx().x.is_multiple_of(2) {
@@ -238,7 +238,7 @@ apart! {
         }
     }
 
-    #[vyre::kernel(block = 32, cluster = 2)]
+    #[vyre::kernel(block = 32, cluster = 2, allow(races))]
     fn block_and_cluster(y)[BlockAndCluster, 2, "threads wait at different barriers or exchanges"] {
         let t = thread::idx().x;
         if t < 16 {

@@ -25,6 +25,7 @@ pub const VERIFIED: CompileOptions = CompileOptions {
     checked_only: false,
     deny_bounds_checks: false,
     deny_races: false,
+    assume_launches: false,
     apart: Vec::new(),
     verify: true,
 };

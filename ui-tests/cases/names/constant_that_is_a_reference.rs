@@ -2,7 +2,7 @@ const SCALE: &f32 = &2.0;
 
 #[vyre::kernel]
 fn double(y: &mut [f32]) {
-    y[0] = y[0] * SCALE;
+    y[thread::index()] = y[thread::index()] * SCALE;
 }
 
 fn main() {}

@@ -4,9 +4,9 @@ use vyre::prelude::*;
 fn scatter(to: &[u32], x: &[f32], y: &mut [f32]) {
     let i = thread::index();
     if i < x.len() {
-        y[to[i] as usize] = x[i] + x[to[i] as usize];
+        store::relaxed(&mut y[to[i] as usize], x[i] + x[to[i] as usize]);
         let part = &x[..to[i] as usize];
-        y[0] = part[part.len() / 2];
+        store::relaxed(&mut y[0], part[part.len() / 2]);
     }
 }
 

@@ -55,7 +55,7 @@ fn files(folder: &Path) -> Vec<String> {
 fn write_kernel(folder: &Path, path: &str, name: &str, number: u32) {
     let path = folder.join(path);
     std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("the folder can be made");
-    let text = format!("#[vyre::kernel] pub fn {name}(out: &mut [u32]) {{ out[0] = {number}; }}");
+    let text = format!("#[vyre::kernel(allow(races))] pub fn {name}(out: &mut [u32]) {{ out[0] = {number}; }}");
     std::fs::write(path, text).expect("the file can be written");
 }
 
@@ -136,8 +136,8 @@ fn two_modules_of_one_name_are_refused() {
 /// Where case makes no difference, one would overwrite the other.
 #[test]
 fn kernels_that_differ_by_case_have_files_of_their_own() {
-    let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }\n\
-                #[vyre::kernel(launcher = Other)] fn SET(out: &mut [u32]) { out[0] = 2; }";
+    let text = "#[vyre::kernel(allow(races))] fn set(out: &mut [u32]) { out[0] = 1; }\n\
+                #[vyre::kernel(launcher = Other, allow(races))] fn SET(out: &mut [u32]) { out[0] = 2; }";
     let out = compiled("case", text).expect("the kernels are good");
     assert_eq!(files(&out), ["kernels.rs", "kernels/SET-2.ptx", "kernels/set.ptx"]);
 }
@@ -149,7 +149,11 @@ fn nothing_is_written_before_all_is_compiled() {
     write_kernel(&folder, "src/k.rs", "set", 1);
     build(&folder, &["src/k.rs"]).expect("the kernel is good");
     write_kernel(&folder, "src/k.rs", "other", 1);
-    std::fs::write(folder.join("src/wrong.rs"), "#[vyre::kernel] fn f() { g(); }").expect("the file can be written");
+    std::fs::write(
+        folder.join("src/wrong.rs"),
+        "#[vyre::kernel(allow(races))] fn f() { g(); }",
+    )
+    .expect("the file can be written");
     let Err(Error::Kernels(complaints)) = build(&folder, &["src/k.rs", "src/wrong.rs"]) else {
         panic!("it has a mistake")
     };
@@ -172,7 +176,7 @@ fn an_unwritable_folder_is_named() {
 #[test]
 fn every_fault_is_reported_with_its_place() {
     let text = "\
-#[vyre::kernel]
+#[vyre::kernel(allow(races))]
 fn first(out: &mut [u32]) {
     let s = String::new();
     out[0] = ELSEWHERE;
@@ -247,7 +251,7 @@ fn what_cannot_be_parsed_or_read_is_an_error() {
 
 #[test]
 fn files_that_stay_the_same_are_not_written() {
-    let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }";
+    let text = "#[vyre::kernel(allow(races))] fn set(out: &mut [u32]) { out[0] = 1; }";
     let times = || {
         let out = compiled("same", text).expect("the kernel is good");
         ["kernels.rs", "kernels/set.ptx"].map(|name| {
@@ -288,7 +292,7 @@ fn cases_say_what_is_wrong() {
 
 #[test]
 fn items_that_are_incomplete_have_a_place() {
-    let kernel = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }\n";
+    let kernel = "#[vyre::kernel(allow(races))] fn set(out: &mut [u32]) { out[0] = 1; }\n";
     for (number, item) in [
         "fn main();",
         "static X: u32;",
@@ -312,7 +316,7 @@ fn items_that_are_incomplete_have_a_place() {
 /// Syntax in the middle of an item that the printer does not know is passed on.
 #[test]
 fn items_that_cannot_be_formatted_stay() {
-    let text = "#[vyre::kernel] fn set(out: &mut [u32]) { out[0] = 1; }\n\
+    let text = "#[vyre::kernel(allow(races))] fn set(out: &mut [u32]) { out[0] = 1; }\n\
                 struct S; impl S { fn f(); }\n";
     let out = compiled("unformatted", text).expect("the kernel is good");
     let text = std::fs::read_to_string(out.join("kernels.rs")).expect("the file is there");
@@ -323,7 +327,7 @@ fn items_that_cannot_be_formatted_stay() {
 fn items_name_their_places() {
     let text = "#[vyre::device]\nfn half(x: f32) -> f32 { x / 2.0 }\n\
                 pub mod inner {\n    // Not kept.\n    pub const A: &str = \"a\nb\";\n\
-                \n    #[vyre::kernel]\n    pub fn fill(y: &mut [f32]) { y[0] = 1.0; }\n}\n";
+                \n    #[vyre::kernel(allow(races))]\n    pub fn fill(y: &mut [f32]) { y[0] = 1.0; }\n}\n";
     let out = compiled("places", text).expect("it compiles");
     let text = std::fs::read_to_string(out.join("kernels.rs")).expect("the file is there");
     for (place, item) in [

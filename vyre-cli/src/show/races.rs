@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use vyre_core::CompileOptions;
-use vyre_core::inspect::{Finding, Launch, Observer, SIMPLIFIED, Safety, Stage, compile_observed};
+use vyre_core::inspect::{Finding, Launch, Need, Observer, SIMPLIFIED, Safety, Stage, compile_observed};
+use vyre_core::ir::{Handle, SharedVariable};
 
 use super::facts::place;
 use super::sources::Sources;
@@ -14,6 +15,7 @@ use crate::source::Unit;
 /// Records the verdicts of the entries.
 struct Seen<'p> {
     files: &'p [String],
+    apart: &'p [Handle<SharedVariable>],
     /// The axes of each entry's launches.
     dimensions: BTreeMap<String, u32>,
     found: BTreeMap<String, Vec<Finding>>,
@@ -29,7 +31,7 @@ impl Observer for Seen<'_> {
                 dimensions,
                 grid: None,
                 files: self.files,
-                apart: &[],
+                apart: self.apart,
             };
             self.found.insert(stage.entry.to_owned(), stage.races(launch));
         }
@@ -41,6 +43,7 @@ impl Observer for Seen<'_> {
 pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
     let mut seen = Seen {
         files: &unit.program.files,
+        apart: &unit.options.apart,
         dimensions: BTreeMap::new(),
         found: BTreeMap::new(),
     };
@@ -58,8 +61,9 @@ pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
             .collect();
         let _ = writeln!(out, "kernel {}", kernel.name);
         let found = kernel.entries.last().and_then(|entry| seen.found.get(&entry.symbol));
-        let mut topics: [(&str, Vec<String>); 3] = [
+        let mut topics: [(&str, Vec<String>); 4] = [
             ("not proven", Vec::new()),
+            ("in an order that is not followed", Vec::new()),
             ("proven if the launch keeps", Vec::new()),
             ("proven", Vec::new()),
         ];
@@ -70,18 +74,21 @@ pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
             };
             let (topic, reason) = match &finding.safety {
                 Safety::Unknown(reason) => (0, format!(": {reason}")),
-                Safety::Asks(needs) => {
-                    let needs: Vec<String> = needs.iter().map(|need| format!("`{}`", need.text(&names))).collect();
-                    (1, format!(": {}", needs.join(", ")))
-                }
-                Safety::Proven => (2, String::new()),
+                Safety::Unfollowed(reason, needs) => (1, format!(": {reason}{}", conditions(needs, &names, "; "))),
+                Safety::Asks(needs) => (2, conditions(needs, &names, ": ")),
+                Safety::Proven if finding.after_return => (3, ", without the threads that have returned".to_owned()),
+                Safety::Proven => (3, String::new()),
             };
             let line = format!("{}: {what}{reason}", place(unit, sources, finding.span));
             if !topics[topic].1.contains(&line) {
                 topics[topic].1.push(line);
             }
         }
-        for (topic, lines) in topics {
+        for (number, (topic, lines)) in topics.into_iter().enumerate() {
+            // Few kernels have such an order.
+            if lines.is_empty() && number == 1 {
+                continue;
+            }
             if lines.is_empty() {
                 let _ = writeln!(out, "  {topic}: none");
                 continue;
@@ -93,4 +100,19 @@ pub(super) fn show(unit: &Unit, sources: &Sources) -> Result<String> {
         }
     }
     Ok(out)
+}
+
+/// The conditions of a proof. Those that hold each launch only where the kernel denies races are marked.
+fn conditions(needs: &[Need], names: &[String], before: &str) -> String {
+    let mut text = String::new();
+    for (number, need) in needs.iter().enumerate() {
+        let mark = if need.is_necessary {
+            ""
+        } else {
+            " (asked by `deny(races)`)"
+        };
+        let between = if number == 0 { before } else { ", " };
+        let _ = write!(text, "{between}`{}`{mark}", need.text(names));
+    }
+    text
 }

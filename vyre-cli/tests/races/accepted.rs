@@ -388,3 +388,104 @@ fn tile_in_turns(x: &[f32], y: &mut [f32], width: usize) {
         y[row * width + column] = tile[ty][tx] + tile[ty + 2][tx + 2];
     }
 }
+
+/// The lanes behind the end have returned.
+#[vyre::kernel]
+fn exchange_behind_a_return(#[each] x: &mut u32) {
+    *x = warp::exclusive_sum(*x) + warp::tile::<8>().sum(*x);
+}
+
+/// Some leave their mark and return.
+#[vyre::kernel(block = 64)]
+fn barrier_behind_a_return(x: &[u32], y: &mut [u32]) {
+    let tile = shared::<[u32; 64]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    tile[t] = 0;
+    block::sync();
+    if i >= x.len() {
+        y[i] = 0;
+        return;
+    }
+    tile[t] = x[i];
+    block::sync();
+    y[i] = tile[63 - t];
+}
+
+/// The count of a barrier is the same for all threads.
+#[vyre::kernel(block = 64)]
+fn halved_until_small(x: &mut [u32]) {
+    let i = thread::index();
+    while block::sync_or(x[i] > 3) {
+        x[i] /= 2;
+    }
+}
+
+/// Only in a grid of one block.
+#[vyre::kernel(block = 64)]
+fn total(x: &[u32], y: &mut [u32]) {
+    let sum = block::sum(x[thread::idx().x]);
+    if thread::idx().x == 0 {
+        y[0] = sum;
+    }
+}
+
+/// Only in a grid of one column of blocks.
+#[vyre::kernel(block = [32, 8])]
+fn row_total(x: &[u32], y: &mut [u32], width: usize) {
+    let (column, row) = thread::index_2d();
+    let sum = warp::sum(x[row * width + column]);
+    if thread::idx().x == 0 {
+        y[row] = sum;
+    }
+}
+
+/// The first warp alone has lanes that are its threads.
+#[vyre::kernel(block = 128)]
+fn lanes_of_a_warp(y: &mut [u32]) {
+    if thread::idx().x < 32 {
+        y[block::idx().x * 32 + lane::index()] = 1;
+    }
+}
+
+/// One lane of each tile.
+#[vyre::kernel(block = 64)]
+fn first_of_each_tile(x: &[u32], y: &mut [u32]) {
+    let tile = warp::tile::<4>();
+    let sum = tile.sum(x[thread::index()]);
+    if tile.lane() == 0 {
+        y[thread::index() / 4] = sum;
+    }
+}
+
+/// Elements of four numbers, of which each thread has one.
+#[vyre::kernel]
+fn normalised(#[each] x: &mut [f32; 4]) {
+    let mut squares = 0.0;
+    for v in x.iter() {
+        squares += v * v;
+    }
+    x[0] = squares;
+}
+
+/// A condition that a launch without a race keeps: the grid is no wider than the rows.
+#[vyre::kernel(block = [16, 16])]
+fn unguarded_rows(y: &mut [u32], width: usize) {
+    let (column, row) = thread::index_2d();
+    y[row * width + column] = 1;
+}
+
+/// One that such a launch may break, as there is one row.
+#[vyre::kernel(block = [256, 1])]
+fn unguarded_long_rows(y: &mut [u32], width: usize) {
+    let (column, row) = thread::index_2d();
+    y[row * width + column] = 1;
+}
+
+/// As are these, if nobody comes there.
+#[vyre::kernel(block = [16, 16])]
+fn unguarded_rows_at_times(y: &mut [u32], width: usize, is_first: bool) {
+    let (column, row) = thread::index_2d();
+    if is_first {
+        y[row * width + column] = 1;
+    }
+}

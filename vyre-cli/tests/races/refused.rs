@@ -129,13 +129,15 @@ fn parted_barrier(y: &mut [f32]) {
     }
 }
 
-/// A part of the warp comes to the exchange.
+/// A part of the warp comes to the exchange, and the others go on.
 #[vyre::kernel(block = 64)]
 fn parted_shuffle(x: &[f32], y: &mut [f32]) {
     let i = thread::index();
-    if i < x.len() && i < y.len() && x[i] > 3.0 {
-        y[i] = warp::shuffle_down(x[i], 1);
+    let mut value = 0.0;
+    if x[i] > 3.0 {
+        value = warp::shuffle_down(x[i], 1);
     }
+    y[i] = value;
 }
 
 /// Both threads of a pair swap.
@@ -329,4 +331,126 @@ fn group_that_wraps(y: &mut [u8], n: u16, c: usize) {
             y[j] = 1;
         }
     }
+}
+
+/// Some threads have returned, but others come back.
+#[vyre::kernel(block = 64)]
+fn return_in_a_branch(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    if thread::idx().x < 16 {
+        if x[i] == 3 {
+            return;
+        }
+        block::sync();
+    }
+    y[i] = 1;
+}
+
+/// The same before an exchange.
+#[vyre::kernel(block = 64)]
+fn return_before_a_branch(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    if i >= x.len() {
+        return;
+    }
+    let mut sum = 0;
+    if x[i] == 3 {
+        sum = warp::sum(x[i]);
+    }
+    y[i] = sum;
+}
+
+/// Lanes leave the loop one by one.
+#[vyre::kernel(block = 64)]
+fn lanes_that_leave_a_loop(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    let mut left = x[i];
+    while left > 3 {
+        left = warp::sum(left) / 40;
+    }
+    y[i] = left;
+}
+
+/// A tile parts the warp, and a smaller one the tile.
+#[vyre::kernel(block = 64)]
+fn warp_in_a_tile(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    let mut sum = 0;
+    if warp::tile::<8>().any(x[i] > 3) {
+        sum = warp::tile::<16>().sum(x[i]);
+    }
+    y[i] = sum;
+}
+
+/// Blocks that a barrier of the grid orders are several.
+#[vyre::kernel(block = 64)]
+fn every_block_of_a_grid(y: &mut [u32]) {
+    y[thread::idx().x] += 1;
+    grid::sync();
+    y[thread::idx().x] += 1;
+}
+
+/// A barrier of two warps orders no two threads at one place.
+#[vyre::kernel(block = 64)]
+fn one_element_before_a_named_barrier(y: &mut [u32]) {
+    let tile = shared::<[u32; 64]>();
+    let both = block::barrier::<1, 64>();
+    let t = thread::idx().x;
+    tile[t / 2] = t as u32;
+    both.sync();
+    y[thread::index()] = tile[t / 2];
+}
+
+/// The barrier is before both accesses.
+#[vyre::kernel(block = 64)]
+fn accesses_behind_a_named_barrier(y: &mut [u32]) {
+    let tile = shared::<[u32; 64]>();
+    let both = block::barrier::<1, 64>();
+    let t = thread::idx().x;
+    both.sync();
+    tile[t] = t as u32;
+    y[thread::index()] = tile[63 - t];
+}
+
+/// Threads of two warps have one lane.
+#[vyre::kernel(block = 64)]
+fn lanes_of_two_warps(y: &mut [u32]) {
+    let t = thread::idx().x;
+    if t >= 16 && t < 48 {
+        y[block::idx().x * 32 + lane::index()] = t as u32;
+    }
+}
+
+/// The lanes of a tile in a row that is no multiple of it.
+#[vyre::kernel(block = [12, 8])]
+fn tiles_across_rows(y: &mut [u32]) {
+    let x = thread::idx().x;
+    if lane::index() % 4 == 0 && thread::idx().y == 0 && block::idx().x == 0 {
+        y[x / 4] = x as u32;
+    }
+    if lane::index() % 8 == 0 && block::idx().x == 0 && block::idx().y == 0 {
+        y[64 + x / 8] = x as u32;
+    }
+}
+
+/// The fifth field of four is the first one of the next element.
+#[vyre::kernel(block = 64)]
+fn fields_of_two_elements(x: &mut [u32], n: usize) {
+    let i = thread::index();
+    let mut sum = 0;
+    for k in 0..5 {
+        sum += x[4 * i + k];
+    }
+    x[4 * i] = sum;
+}
+
+/// What waits for a copy orders no other accesses.
+#[vyre::kernel(block = 64)]
+fn stores_beside_a_copy(x: &[u32], y: &mut [u32]) {
+    let tile = shared::<[u32; 64]>();
+    let t = thread::idx().x;
+    pipeline::copy(&mut tile[t], &x[t]);
+    pipeline::wait_prior::<0>();
+    block::sync();
+    y[0] = tile[t];
 }

@@ -82,6 +82,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
         aligned: &|_| 1,
         inside: Some(&inside),
         grid: None,
+        quotients: false,
     };
     let mut search = Search {
         function,

@@ -107,6 +107,8 @@ pub(crate) struct Given<'g> {
     pub(crate) inside: Option<&'g dyn Fn(Block, Block) -> bool>,
     /// The blocks of the grid, none of them zero: an assumption.
     pub(crate) grid: Option<[u32; 3]>,
+    /// True if quotients and remainders of sums of symbols are symbols too, which have no register of their own.
+    pub(crate) quotients: bool,
 }
 
 impl<'g> Given<'g> {
@@ -116,6 +118,7 @@ impl<'g> Given<'g> {
             aligned,
             inside: None,
             grid: None,
+            quotients: false,
         }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn print(function: &Function) -> String {
         aligned: &|_| 1,
         inside: Some(&inside),
         grid: None,
+        quotients: false,
     };
     let mut printer = Printer {
         post_dominators: PostDominators::of(function, &forest.graph),

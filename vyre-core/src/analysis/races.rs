@@ -13,6 +13,17 @@
 //! **Duties end with a fault.** Where a check fails the launch does, and its results do not count. So what a check decides
 //! holds behind it, and threads that fault are not waited for.
 //!
+//! **Orders that are not followed.** A barrier of some warps, of a warp or of a cluster, an asynchronous barrier or inline PTX may
+//! order two accesses if one such operation follows the first one, and one precedes the second one. What waits for an
+//! asynchronous copy may order that. These are not proven, and are told apart from those that nothing orders.
+//!
+//! **Grids of one block.** Where only threads of other blocks may meet an access, and the kernel has no barrier of the grid,
+//! the condition that the grid has one block along the axes concerned takes the place of a proof.
+//!
+//! **Necessary conditions.** A condition is necessary if a launch that breaks it has a [race](parts), or if the access is not proven
+//! without it. All launches are held against these. Others are enough, but may refuse launches that have no race: they are asked
+//! only by a kernel that wants a proof of each launch.
+//!
 //! A verdict is about the graph. Accesses that simplification has merged or removed have none, and race with nothing.
 //!
 //! **Cost:** the square of the accesses times the barriers; tools ask, and kernels that do not allow races.
@@ -28,10 +39,10 @@ mod swaps;
 mod tickets;
 mod touches;
 
-use vyre_abi::assumption::Inequality;
-use vyre_ir::ir::{Axis, Handle, SharedVariable, Span};
+use vyre_ir::ir::{Among as Waiting, AtomicOp, Axis, Handle, Intrinsic, SharedVariable, Span};
 
 use self::apart::{Among, Cause, are_apart};
+pub use self::inequality::Need;
 pub(crate) use self::inequality::implies;
 use self::intervals::Intervals;
 use self::parts::Pair;
@@ -40,6 +51,7 @@ use self::tickets::Ticket;
 use self::touches::{Memory, Touch};
 use super::digits::{Digit, Digits, Form, Given};
 use super::loop_forest::LoopForest;
+use super::post_dominators::PostDominators;
 use super::provenance::Provenance;
 use super::uniformity::Group;
 use crate::ssa::op::{Object, Op, Special};
@@ -48,13 +60,19 @@ use crate::ssa::{Block, Function, Value};
 /// Limit of the conditions of a launch that an access asks for: more are unknown.
 const MAX_NEEDS: usize = 6;
 
+/// The most blocks of a grid.
+const MOST_BLOCKS: [u32; 3] = [(1 << 31) - 1, 65535, 65535];
+
 /// The verdict about an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Safety {
     /// It takes part in no race.
     Proven,
     /// It takes part in no race of a launch for which these hold.
-    Asks(Vec<Inequality>),
+    Asks(Vec<Need>),
+    /// An operation whose order vyre does not follow may keep it apart from another one, for this reason; from others it is apart
+    /// if these hold.
+    Unfollowed(String, Vec<Need>),
     /// It may take part in one, for this reason.
     Unknown(String),
 }
@@ -70,7 +88,7 @@ pub struct Finding {
     pub space: &'static str,
     /// The verdict.
     pub safety: Safety,
-    /// True for a barrier that threads may miss because they have returned. It does not wait for them.
+    /// True for a barrier or an exchange that threads may miss because they have returned. It does not wait for them.
     #[cfg(feature = "verify")]
     pub after_return: bool,
 }
@@ -96,6 +114,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest, launch: Launch<'_>)
         aligned: &|_| 1,
         inside: Some(&inside),
         grid: launch.grid,
+        quotients: true,
     };
     let digits = Digits::of(function, &forest.graph, &given);
     let provenance = Provenance::of(function, &forest.graph);
@@ -123,6 +142,8 @@ pub(crate) fn find(function: &Function, forest: &LoopForest, launch: Launch<'_>)
         digits: &digits,
         touches: &touches,
         homes,
+        always: always(function, forest),
+        unfollowed: unfollowed(function, forest),
     };
     let mut findings = search.accesses();
     findings.extend(search.waits(forest));
@@ -142,31 +163,82 @@ struct Search<'f> {
     block: Intervals<'f>,
     whole: Intervals<'f>,
     homes: Vec<Option<Block>>,
+    /// For each block, true if each thread comes there or faults.
+    always: Vec<bool>,
+    /// The places of operations that order accesses in a way that is not followed.
+    unfollowed: Vec<(Block, usize)>,
 }
 
 /// A pair that may meet.
+#[derive(Clone)]
 struct Meeting {
     cause: Cause,
     other: usize,
     among: Among,
 }
 
+/// The results about the pairs that an access is one of.
+#[derive(Clone, Default)]
+struct Pairs {
+    needs: Vec<Need>,
+    /// One that an order that is not followed may keep apart.
+    unfollowed: Option<Meeting>,
+    /// One that nothing does.
+    meeting: Option<Meeting>,
+}
+
+/// For each block, true if each thread comes there or faults.
+fn always(function: &Function, forest: &LoopForest) -> Vec<bool> {
+    let post_dominators = PostDominators::of(function, &forest.graph);
+    let mut always = vec![false; function.blocks.len()];
+    let mut at = Some(function.entry());
+    while let Some(block) = at {
+        always[block.index()] = true;
+        at = post_dominators.immediate(&forest.graph, block);
+    }
+    always
+}
+
+/// The places of operations that order accesses in a way that is not followed.
+fn unfollowed(function: &Function, forest: &LoopForest) -> Vec<(Block, usize)> {
+    let orders = |value: Value| match function.op(value) {
+        Op::Intrinsic { intrinsic, .. } => match intrinsic {
+            Intrinsic::NamedBarrier { .. } | Intrinsic::WarpBarrier { .. } | Intrinsic::CopyWait { .. } => true,
+            _ => intrinsic.row().among == Waiting::Cluster,
+        },
+        Op::Atomic { op, .. } => matches!(op, AtomicOp::BarrierArrive | AtomicOp::BarrierOpened),
+        Op::Ptx { .. } => true,
+        _ => false,
+    };
+    let mut found = Vec::new();
+    for &block in &forest.graph.order {
+        let body = function.blocks[block].body.iter().enumerate();
+        found.extend(body.filter(|&(_, &value)| orders(value)).map(|(at, _)| (block, at)));
+    }
+    found
+}
+
 impl Search<'_> {
     fn accesses(&self) -> Vec<Finding> {
-        let mut results: Vec<Result<Vec<Inequality>, Meeting>> = self.touches.iter().map(|_| Ok(Vec::new())).collect();
+        let mut results: Vec<Pairs> = vec![Pairs::default(); self.touches.len()];
         for a in 0..self.touches.len() {
             for b in a..self.touches.len() {
-                let are_told = results[a].is_err() && results[b].is_err();
+                let are_told = results[a].meeting.is_some() && results[b].meeting.is_some();
                 if are_told || !self.touches[a].conflicts(&self.touches[b], self.function) {
                     continue;
                 }
                 let result = self.pair(a, b);
+                let is_followed = result.is_ok() || !self.may_be_ordered(a, b);
                 for (one, other) in [(a, b), (b, a)] {
-                    let Ok(needs) = &mut results[one] else { continue };
+                    let known = &mut results[one];
                     match &result {
-                        Ok(more) => more.iter().for_each(|need| inequality::add(needs, need)),
+                        Ok(more) => more.iter().for_each(|need| inequality::add(&mut known.needs, need)),
                         Err((cause, among)) => {
-                            results[one] = Err(Meeting {
+                            let place = match is_followed {
+                                true => &mut known.meeting,
+                                false => &mut known.unfollowed,
+                            };
+                            place.get_or_insert(Meeting {
                                 cause: cause.clone(),
                                 other,
                                 among: *among,
@@ -182,11 +254,21 @@ impl Search<'_> {
             if !self.is_judged(touch) || self.touches.iter().all(is_read_only) {
                 continue;
             }
-            let safety = match result {
-                Ok(needs) if needs.is_empty() => Safety::Proven,
-                Ok(needs) if needs.len() <= MAX_NEEDS => Safety::Asks(needs),
-                Ok(_) => Safety::Unknown("it asks for too many conditions of the launch".to_owned()),
-                Err(meeting) => Safety::Unknown(self.reason(touch, &meeting)),
+            let Pairs {
+                needs,
+                unfollowed,
+                meeting,
+            } = result;
+            let safety = if let Some(meeting) = &meeting {
+                Safety::Unknown(self.reason(touch, meeting))
+            } else if needs.len() > MAX_NEEDS {
+                Safety::Unknown("it asks for too many conditions of the launch".to_owned())
+            } else if let Some(meeting) = &unfollowed {
+                Safety::Unfollowed(self.reason(touch, meeting), needs)
+            } else if needs.is_empty() {
+                Safety::Proven
+            } else {
+                Safety::Asks(needs)
             };
             findings.push(Finding {
                 span: self.function.values[touch.value].span,
@@ -226,13 +308,31 @@ impl Search<'_> {
         }
     }
 
+    /// True if an order that is not followed may keep two accesses apart.
+    fn may_be_ordered(&self, a: usize, b: usize) -> bool {
+        let (one, other) = (&self.touches[a], &self.touches[b]);
+        if one.is_late || other.is_late {
+            return true;
+        }
+        let precedes = |from: (Block, usize), to: (Block, usize)| {
+            from.0 == to.0 && from.1 < to.1 || intervals::reaches(self.function, from.0, to.0)
+        };
+        // One thread gives way, and the other one waits, maybe at another operation.
+        let [from, to] = [one, other].map(|touch| (touch.block, touch.at));
+        let follows = |place| self.unfollowed.iter().any(|&order| precedes(place, order));
+        let leads = |place| self.unfollowed.iter().any(|&order| precedes(order, place));
+        // Nothing lies between two threads at one place.
+        a != b && (follows(from) && leads(to) || follows(to) && leads(from))
+    }
+
     /// The conditions under which two accesses do not meet.
-    fn pair(&self, a: usize, b: usize) -> Result<Vec<Inequality>, (Cause, Among)> {
+    fn pair(&self, a: usize, b: usize) -> Result<Vec<Need>, (Cause, Among)> {
         let mut needs = Vec::new();
         let (one, other) = (&self.touches[a], &self.touches[b]);
+        let grid = self.most_blocks();
         self.block.meetings((a, b), |start| {
             let is_same = |digit: u32| self.is_same(&self.block, Among::Block, start, (a, b), digit);
-            self.check(Among::Block, (a, b), &is_same, &mut needs)
+            self.check(Among::Block, (a, b), grid, &is_same, &mut needs)
                 .map_err(|cause| (cause, Among::Block))
         })?;
         // Blocks do not come to the shared memory of others, but by a cluster's view of it.
@@ -242,20 +342,59 @@ impl Search<'_> {
         if one.is_shared || other.is_shared {
             return Err((Cause::Cluster, Among::Grid));
         }
+        let Err(cause) = self.blocks((a, b), grid, &mut needs) else {
+            return Ok(needs);
+        };
+        // A kernel with a barrier of the grid is for several blocks.
+        if self.grid.is_some() || self.whole.starts.len() > 1 {
+            return Err((cause, Among::Grid));
+        }
+        let axes = self.dimensions.clamp(1, 3) as usize;
+        let mut choices: Vec<u32> = (1..1 << axes).collect();
+        choices.sort_by_key(|choice| choice.count_ones());
+        for choice in choices {
+            let chosen = (0..axes).filter(|axis| choice >> axis & 1 == 1);
+            let mut single = grid.unwrap_or(MOST_BLOCKS);
+            chosen.clone().for_each(|axis| single[axis] = 1);
+            let mut more = Vec::new();
+            if single == [1; 3] || self.blocks((a, b), Some(single), &mut more).is_ok() {
+                needs.extend(more);
+                needs.extend(chosen.map(inequality::one_block));
+                return Ok(needs);
+            }
+        }
+        Err((cause, Among::Grid))
+    }
+
+    /// The conditions under which accesses of two blocks do not meet, of a grid with at most so many.
+    fn blocks(&self, (a, b): (usize, usize), grid: Option<[u32; 3]>, needs: &mut Vec<Need>) -> Result<(), Cause> {
+        let mut more = Vec::new();
         self.whole.meetings((a, b), |start| {
             let is_same = |digit: u32| self.is_same(&self.whole, Among::Grid, start, (a, b), digit);
-            self.check(Among::Grid, (a, b), &is_same, &mut needs)
-                .map_err(|cause| (cause, Among::Grid))
+            self.check(Among::Grid, (a, b), grid, &is_same, &mut more)
         })?;
-        Ok(needs)
+        needs.extend(more);
+        Ok(())
+    }
+
+    /// The most blocks of the grid, if known.
+    fn most_blocks(&self) -> Option<[u32; 3]> {
+        if self.grid.is_none() && self.dimensions < 3 {
+            // Axes that the kernel does not use have one block.
+            let mut most = MOST_BLOCKS;
+            most[self.dimensions.max(1) as usize..].fill(1);
+            return Some(most);
+        }
+        self.grid
     }
 
     fn check(
         &self,
         among: Among,
         (a, b): (usize, usize),
+        grid: Option<[u32; 3]>,
         is_same: &dyn Fn(u32) -> bool,
-        needs: &mut Vec<Inequality>,
+        needs: &mut Vec<Need>,
     ) -> Result<(), Cause> {
         let touches = [a, b].map(|number| &self.touches[number]);
         let [Some(x), Some(y)] = touches.map(|touch| self.place(touch)) else {
@@ -267,19 +406,14 @@ impl Search<'_> {
         if touches[1].memory != touches[0].memory {
             return Err(Cause::Address);
         }
-        let mut grid = self.grid;
-        if grid.is_none() && self.dimensions < 3 {
-            // Axes that the kernel does not use have one block.
-            let mut most = [(1 << 31) - 1, 65535, 65535];
-            most[self.dimensions.max(1) as usize..].fill(1);
-            grid = Some(most);
-        }
+        let block = touches[0].block;
         let pair = Pair {
             function: self.function,
             digits: self.digits,
             root,
             sites: [&self.sites.sites[a], &self.sites.sites[b]],
             grid,
+            is_everywhere: a == b && self.always[block.index()] && self.whole.is_common(block),
             is_same,
             is_exact: &|value| self.sites.is_exact(self.digits, value),
         };
@@ -384,12 +518,11 @@ impl Search<'_> {
     }
 
     fn waits(&self, forest: &LoopForest) -> Vec<Finding> {
-        let after_return = |wait: intervals::Wait| wait.others_end && wait.among == vyre_ir::ir::Among::Block;
         let finding = |wait: intervals::Wait| Finding {
             #[cfg(feature = "verify")]
-            after_return: after_return(wait),
+            after_return: wait.others_end,
             span: self.function.values[wait.value].span,
-            kind: if wait.among == vyre_ir::ir::Among::Warp {
+            kind: if wait.among == Waiting::Warp {
                 "exchange"
             } else {
                 "barrier"
@@ -397,11 +530,9 @@ impl Search<'_> {
             space: "",
             safety: match wait.parted_by {
                 None => Safety::Proven,
-                Some(_) if after_return(wait) => Safety::Proven,
                 Some(branch) => {
                     let at = self.place_of(branch, wait.value);
-                    let ends = if wait.others_end { ", where others end" } else { "" };
-                    Safety::Unknown(format!("the branch at {at} may part the threads{ends}"))
+                    Safety::Unknown(format!("the branch at {at} may part the threads"))
                 }
             },
         };

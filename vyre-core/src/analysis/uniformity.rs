@@ -5,9 +5,12 @@
 //! memory that is never written. Thread and lane indices, loads of written memory, shuffles and
 //! atomic accesses are varying.
 //!
+//! The count of a block's barrier is the same for all threads of the block that come to it.
+//!
 //! The threads of a warp agree on more. A ballot of one mask is the same for all of them. So is an index along `y` or `z`
 //! where whole warps fill a row or plane of the block. The indices along `x` of a warp, and a multiple of 32 plus them,
-//! differ in the five low bits alone: what those do not decide is uniform, as `i / 32` and `i < 64`.
+//! differ in the five low bits alone: what those do not decide is uniform, as `i / 32` and `i < 64`. Of a tile of 8 lanes these are
+//! three bits.
 //!
 //! A parameter is uniform if its arguments are and no varying branch decides which of several the thread passes. A
 //! block is decided by a branch if it lies on a path from the branch to its immediate post-dominator, where threads meet
@@ -18,7 +21,7 @@
 //! **Algorithm.** An optimistic fixed point: everything is uniform until a rule says otherwise.
 //! **Cost:** linear for each iteration, times the blocks that each varying branch decides.
 
-use vyre_ir::ir::{Axis, BinaryOp, WARP_SIZE};
+use vyre_ir::ir::{Axis, BinaryOp, Intrinsic, WARP_SIZE};
 
 use super::digits::{By, Digit, Digits, Given, NONE};
 use super::loop_forest::LoopForest;
@@ -36,6 +39,8 @@ pub(crate) enum Group {
     Block,
     /// Those of a warp.
     Warp,
+    /// Those of a tile of so many lanes.
+    Tile(u32),
     /// Those of the grid.
     Grid,
 }
@@ -51,16 +56,23 @@ pub(crate) struct Uniformity {
 impl Uniformity {
     /// Looks through a function.
     pub(crate) fn of(function: &Function, forest: &LoopForest, group: Group) -> Uniformity {
-        let warp = (group == Group::Warp).then(|| Warp {
+        let lanes = match group {
+            Group::Warp => Some(WARP_SIZE),
+            Group::Tile(lanes) => Some(lanes),
+            Group::Block | Group::Grid => None,
+        };
+        let warp = lanes.map(|lanes| Warp {
             function,
+            lanes,
             digits: Digits::of(function, &forest.graph, &Given::alignment(&|_| 1)),
         });
         let varies = |(value, data): (Value, &ValueData)| match &warp {
             Some(warp) => warp.varies(value),
-            None => varies(data.op) || differs_by_block(group, data.op),
+            None => varies(data.op) && !is_vote(group, data.op) || differs_by_block(group, data.op),
         };
         let mut search = Search {
             function,
+            group,
             forest,
             post_dominators: PostDominators::of(function, &forest.graph),
             found: Found {
@@ -111,6 +123,12 @@ fn differs_by_block(group: Group, op: Op) -> bool {
     group == Group::Grid && matches!(op, Op::Special(Special::Block(_)))
 }
 
+/// True for the count of a barrier, which is the same for all threads of the block that come to it.
+fn is_vote(group: Group, op: Op) -> bool {
+    let is_count = |intrinsic: Intrinsic| intrinsic == Intrinsic::BarrierCount;
+    group != Group::Grid && matches!(op, Op::Intrinsic { intrinsic, .. } if is_count(intrinsic))
+}
+
 /// True if a value varies for any operands.
 fn varies(op: Op) -> bool {
     match op {
@@ -120,9 +138,10 @@ fn varies(op: Op) -> bool {
     }
 }
 
-/// The rules for threads of a warp.
+/// The rules for threads of a warp, or a tile of one.
 struct Warp<'f> {
     function: &'f Function,
+    lanes: u32,
     digits: Digits,
 }
 
@@ -131,8 +150,13 @@ impl Warp<'_> {
     fn varies(&self, value: Value) -> bool {
         match self.function.op(value) {
             Op::Special(Special::Thread(axis)) => !self.fills(axis),
-            op => balloted(self.function, value).is_none() && varies(op),
+            op => balloted(self.function, value).is_none() && !is_vote(Group::Warp, op) && varies(op),
         }
+    }
+
+    /// The bits of a lane's index.
+    fn bits(&self) -> u32 {
+        self.lanes.trailing_zeros()
     }
 
     /// True if whole warps fill the part of a block in which an index is the same.
@@ -143,7 +167,7 @@ impl Warp<'_> {
             Axis::Y => x,
             Axis::Z => x * y,
         };
-        threads.is_multiple_of(WARP_SIZE)
+        threads.is_multiple_of(self.lanes)
     }
 
     /// True if a value varies that is computed of varying operands. `found` tells those.
@@ -156,7 +180,7 @@ impl Warp<'_> {
             match op {
                 BinaryOp::Shr if consecutive(a) => {
                     let amount = self.function.as_constant(b).unwrap_or(0) % u64::from(scalar.bits());
-                    return amount < LANE_BITS.into();
+                    return amount < self.bits().into();
                 }
                 BinaryOp::And if self.is_multiple(b, found) && consecutive(a) => return false,
                 BinaryOp::Lt | BinaryOp::Ge if self.parts_warps(a, b, found) => return false,
@@ -177,7 +201,7 @@ impl Warp<'_> {
     /// True if the limit of a comparison `a < b` lies between warps.
     fn parts_warps(&self, a: Value, b: Value, found: &Found) -> bool {
         if let Some(limit) = self.function.as_constant(a) {
-            return limit.trailing_ones() >= LANE_BITS && self.consecutive(b, found);
+            return limit.trailing_ones() >= self.bits() && self.consecutive(b, found);
         }
         self.is_multiple(b, found) && self.consecutive(a, found)
     }
@@ -201,22 +225,25 @@ impl Warp<'_> {
             threads += u32::from(is_thread);
             let fits = match is_thread {
                 true => term.factor == 1 && term.symbol == NONE,
-                false => self.digits.zeros_of_term(term) >= LANE_BITS && self.is_uniform(term.digit, found),
+                false => self.digits.zeros_of_term(term) >= self.bits() && self.is_uniform(term.digit, found),
             };
             if !fits {
                 return false;
             }
         }
-        threads == 1 && form.constant.trailing_zeros() >= LANE_BITS
+        threads == 1 && form.constant.trailing_zeros() >= self.bits()
     }
 
-    /// True if a digit is the index along `x`, of which whole warps fill a row.
+    /// True if a digit is the index along `x`, of which whole warps fill a row, or the lane, whose tiles fill a warp.
     fn is_thread(&self, digit: u32) -> bool {
         let Digit::Value(value) = self.digits.digit(digit).digit else {
             return false;
         };
-        matches!(self.function.op(value), Op::Special(Special::Thread(Axis::X)))
-            && self.function.block_size[0].is_multiple_of(WARP_SIZE)
+        match self.function.op(value) {
+            Op::Special(Special::Thread(Axis::X)) => self.function.block_size[0].is_multiple_of(self.lanes),
+            Op::Special(Special::Lane) => true,
+            _ => false,
+        }
     }
 
     /// True if a digit is the same for all lanes.
@@ -225,7 +252,7 @@ impl Warp<'_> {
             Digit::Value(value) | Digit::Remainder(value, _) => !found.varying[value.index()],
             Digit::Trip(header) => !found.trips[header.index()] && !found.apart[header.index()],
             Digit::Quotient(value, by) => {
-                let whole_warps = matches!(by, By::Constant(by) if by.is_multiple_of(WARP_SIZE.into()));
+                let whole_warps = matches!(by, By::Constant(by) if by.is_multiple_of(self.lanes.into()));
                 !found.varying[value.index()] || whole_warps && self.consecutive(value, found)
             }
             Digit::Product(..) => true,
@@ -234,15 +261,13 @@ impl Warp<'_> {
 
     /// True if a value is a multiple of 32, the same for all lanes.
     fn is_multiple(&self, value: Value, found: &Found) -> bool {
-        !found.varying[value.index()] && self.digits.zeros(value) >= LANE_BITS
+        !found.varying[value.index()] && self.digits.zeros(value) >= self.bits()
     }
 }
 
-/// The bits of a lane index.
-const LANE_BITS: u32 = WARP_SIZE.trailing_zeros();
-
 struct Search<'f> {
     function: &'f Function,
+    group: Group,
     forest: &'f LoopForest,
     post_dominators: PostDominators,
     /// The rules for warps, if the group is one.
@@ -268,6 +293,10 @@ impl Search<'_> {
             data.parameters.iter().for_each(|&parameter| self.mark(parameter));
         }
         for &value in &data.body {
+            // It is the same whatever the threads pass.
+            if is_vote(self.group, function.op(value)) {
+                continue;
+            }
             let mut varies = false;
             function.each_operand(value, |operand| varies |= self.found.varying[operand.index()]);
             if let (true, Some(warp)) = (varies, &self.warp) {

@@ -80,6 +80,7 @@ impl<'f> Verdicts<'f> {
             aligned: &|_| 1,
             inside: Some(&inside),
             grid: Some(grid),
+            quotients: false,
         };
         let mut verdicts = Verdicts {
             function,

@@ -53,6 +53,9 @@ pub struct CompileOptions {
     pub deny_races: bool,
     /// Shared variables whose accesses are known not to race.
     pub apart: Vec<Handle<SharedVariable>>,
+    /// With `deny_races`: hold launches against necessary conditions alone, which a launch without a race keeps, and accept
+    /// accesses that an order may keep apart which vyre does not follow. A condition that no launch keeps is refused still.
+    pub assume_launches: bool,
     /// Verify the graph after every pass, for tests of the compiler: a violation panics and names
     /// the pass.
     #[cfg(feature = "verify")]

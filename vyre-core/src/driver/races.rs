@@ -1,8 +1,13 @@
 //! Races that a kernel denies.
 //!
 //! The verdicts of [`races`] about the last entry, in the graph whose loops are those of the source. What is not proven is an
-//! error. What is proven under conditions of the launch asks each launch for them, which the host evaluates: so a condition
-//! that has no code, because of a constant that rustc supplies, or that no launch keeps, is an error too.
+//! error. What is proven under conditions of the launch asks each launch for them, which the host evaluates. A condition that no
+//! launch keeps is an error too.
+//!
+//! **By default** launches are held against [necessary](races::Need::is_necessary) conditions alone, and accesses that an order may
+//! keep apart which vyre does not follow are accepted: so no launch without a race is refused, but where its kernel would not
+//! compile otherwise. A kernel that denies races asks for all conditions, and one that has no code, because of a constant that
+//! rustc supplies, is an error.
 
 use vyre_abi::assumption::{Inequality, Symbol, encode};
 use vyre_abi::order::sort_by_key;
@@ -23,7 +28,7 @@ pub(crate) fn find(function: &Function, launch: Launch<'_>) -> Vec<Finding> {
     races::find(&function, &forest, launch)
 }
 
-/// The conditions that each launch has to keep for no access to race.
+/// The conditions that each launch has to keep for no access to race; none if the options take them for granted.
 ///
 /// # Errors
 /// The accesses that may race, and the barriers before which threads may part.
@@ -39,19 +44,26 @@ pub(super) fn conditions(
         files,
         apart: &options.apart,
     };
+    let are_assumed = options.assume_launches;
     let mut conditions: Vec<Condition> = Vec::new();
     let mut found: Vec<Race> = Vec::new();
     for finding in find(function, launch) {
         let reason = match &finding.safety {
             Safety::Proven => continue,
             Safety::Unknown(reason) => reason.clone(),
-            Safety::Asks(needs) => match needs.iter().find_map(|need| objection(need, kernel)) {
-                Some(objection) => objection,
-                None => {
-                    needs.iter().for_each(|need| add(&mut conditions, need, &finding));
-                    continue;
+            Safety::Unfollowed(reason, _) if !are_assumed => format!("{reason}, in an order that vyre does not follow"),
+            Safety::Unfollowed(_, needs) | Safety::Asks(needs) => {
+                match needs.iter().find_map(|need| objection(need, kernel, are_assumed)) {
+                    Some(objection) => objection,
+                    None => {
+                        let asked = needs
+                            .iter()
+                            .filter(|need| !are_assumed || need.is_necessary && has_code(need));
+                        asked.for_each(|need| add(&mut conditions, need, &finding));
+                        continue;
+                    }
                 }
-            },
+            }
         };
         let race = Race {
             span: finding.span,
@@ -77,14 +89,19 @@ pub(super) fn conditions(
     })
 }
 
+/// True if the host can evaluate a condition.
+fn has_code(need: &Inequality) -> bool {
+    // Any pointers: the code has a place for each.
+    encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_some()
+}
+
 /// The reason why a launch cannot be asked for a condition.
-fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
+fn objection(need: &Inequality, kernel: &Kernel, are_assumed: bool) -> Option<String> {
     let names: Vec<String> = (kernel.parameters.iter())
         .map(|parameter| parameter.name.clone())
         .collect();
     let text = || format!("is apart from others only if `{}`", need.text(&names));
-    // Any pointers: the code has a place for each.
-    if encode(std::slice::from_ref(need), &|parameter| 2 * parameter).is_none() {
+    if !are_assumed && !has_code(need) {
         let products = need.left.iter().chain(&need.right);
         let is_external = |symbol: &Symbol| matches!(symbol, Symbol::External(_));
         let reason = match products.flat_map(|product| &product.symbols).any(is_external) {
@@ -104,7 +121,17 @@ fn objection(need: &Inequality, kernel: &Kernel) -> Option<String> {
         }
         _ => false,
     };
-    never_holds.then(|| format!("{}, which no launch keeps", text()))
+    let is_below_cluster = match (&need.left[..], &need.right[..], kernel.cluster) {
+        ([left], [right], Some(cluster)) => match left.symbols[..] {
+            [Symbol::Grid(axis)] if right.symbols.is_empty() => {
+                let least = u128::from(cluster[axis as usize]);
+                left.factor.saturating_mul(least) > right.factor
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    (never_holds || is_below_cluster).then(|| format!("{}, which no launch keeps", text()))
 }
 
 /// Adds a condition, unless it follows from others.

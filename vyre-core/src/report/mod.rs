@@ -375,6 +375,7 @@ fn look(program: &Program, kernel: &Kernel, function: &Function) -> (Vec<Found>,
         aligned: &|_| 256,
         inside: Some(&inside),
         grid: None,
+        quotients: false,
     };
     let digits = Digits::of(function, &forest.graph, &given);
     let uniformity = Uniformity::of(function, &forest, Group::Warp);

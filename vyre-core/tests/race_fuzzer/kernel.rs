@@ -51,7 +51,7 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
     let mut random = Random::new(seed);
     let block = match random.below(5) {
         0 => [32, 1, 1],
-        1 => [64, 1, 1],
+        1 => [[64, 1, 1], [96, 1, 1], [64, 2, 1]][random.below(3) as usize],
         2 => [8, 4, 1],
         3 => [4, 2, 3],
         _ => [16, 2, 1],
@@ -477,6 +477,21 @@ impl Writer<'_> {
             let gone = self.random.index(digits.len());
             digits.remove(gone);
         }
+        // The index along `x` as a tile of the warp, mostly, and a lane of it.
+        if self.random.once_in(5)
+            && let Some(at) = digits.iter().position(|(name, _)| name.contains("thread_index.x"))
+        {
+            let (name, most) = digits.remove(at);
+            let lanes = [4, 8, 32, 32][self.below(4) as usize];
+            if most >= lanes && !self.random.once_in(3) {
+                digits.push((format!("div({name}, {lanes}u64)"), most / lanes));
+            }
+            let lane = "cast u64(lane_index)";
+            digits.push(match lanes {
+                32 => (lane.to_owned(), 31),
+                lanes => (format!("rem({lane}, {lanes}u64)"), lanes - 1),
+            });
+        }
         if self.random.once_in(6) && !digits.is_empty() {
             let at = self.random.index(digits.len());
             let (name, most) = digits.remove(at);
@@ -573,6 +588,17 @@ impl Writer<'_> {
     }
 
     fn condition(&mut self) -> String {
+        // One of the warps, mostly.
+        if self.random.once_in(8) && self.block[0] >= 32 {
+            let index = "cast u64(thread_index.x)";
+            return match self.below(6) {
+                0..=1 => format!("lt({index}, 32u64)"),
+                2 => format!("ge({index}, 32u64)"),
+                3 => format!("eq(div({index}, 32u64), {}u64)", self.below(2)),
+                4 => format!("eq(rem(cast u64(lane_index), 8u64), {}u64)", self.below(8)),
+                _ => format!("lt(sub({index}, {}u64), 32u64)", self.below(40)),
+            };
+        }
         let (a, most) = match self.below(3) {
             0 => self.number(1),
             _ => self.leaf(),

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use vyre_abi::assumption::{Source, holds};
-use vyre_core::inspect::{Finding, Launch, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
+use vyre_core::inspect::{Finding, Launch, Need, Observer, SIMPLIFIED, Safety, Stage, Symbol, compile_observed};
 use vyre_core::interp::check::{Action, Check, Does, Kind};
 use vyre_core::interp::{Argument, Error, Options, Printed, launch_checked};
 use vyre_core::ir::{Constant, Scalar};
@@ -45,6 +45,8 @@ struct Tally {
     racing: u64,
     /// Kernels that compile where races are denied, and whose conditions hold.
     denied: u64,
+    /// Necessary conditions that a launch breaks.
+    broken: u64,
 }
 
 impl Tally {
@@ -57,6 +59,7 @@ impl Tally {
         self.asked += other.asked;
         self.racing += other.racing;
         self.denied += other.denied;
+        self.broken += other.broken;
     }
 
     fn share(&self) -> f64 {
@@ -69,7 +72,7 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} kernels without fault, {} of them without race, {} of these proven; of {} accesses without race {} proven and \
-             {} under conditions that hold ({:.1} %); {} accesses race; {} kernels may deny races; none false",
+             {} under conditions that hold ({:.1} %); {} accesses race; {} kernels may deny races; {} necessary conditions are broken; none false",
             self.kernels,
             self.free,
             self.free_proven,
@@ -78,7 +81,8 @@ impl fmt::Display for Tally {
             self.asked,
             self.share(),
             self.racing,
-            self.denied
+            self.denied,
+            self.broken
         )
     }
 }
@@ -233,6 +237,22 @@ fn run(seed: u64, tally: &mut Tally) {
     if checked.outcome.is_err() {
         return;
     }
+    for finding in &any {
+        let needs = match &finding.safety {
+            Safety::Asks(needs) | Safety::Unfollowed(_, needs) => &needs[..],
+            Safety::Proven | Safety::Unknown(_) => &[],
+        };
+        // A grid of one block is what a kernel needs to compile, not what every launch needs.
+        let is_broken = |need: &&Need| {
+            let is_of_data = !need.right.iter().all(|product| product.symbols.is_empty());
+            need.is_necessary && is_of_data && need.holds(&|symbol| number(&kernel, symbol)) == Some(false)
+        };
+        let broken = needs.iter().filter(is_broken).count();
+        if broken > 0 && !racing.contains(&(finding.span.line, finding.kind)) {
+            fail("a launch breaks a necessary condition and does not race", finding);
+        }
+        tally.broken += broken as u64;
+    }
     tally.kernels += 1;
     if racing.is_empty() {
         tally.free += 1;
@@ -288,8 +308,9 @@ enum Held {
     Unknown,
 }
 
-fn held(kernel: &Kernel, safety: &Safety) -> Held {
-    let value = |symbol: Symbol| match symbol {
+/// The number of a symbol in the launch.
+fn number(kernel: &Kernel, symbol: Symbol) -> Option<u64> {
+    match symbol {
         Symbol::Argument { parameter: 2, .. } => Some(kernel.scalars[0]),
         Symbol::Argument { parameter: 3, .. } => Some(kernel.scalars[1]),
         Symbol::Argument { parameter: 0, .. } => Some(LENGTH),
@@ -297,7 +318,11 @@ fn held(kernel: &Kernel, safety: &Safety) -> Held {
         Symbol::Argument { parameter: 4 | 5, .. } => Some(kernel.counters.len() as u64),
         Symbol::Grid(axis) => Some(kernel.grid[axis as usize].into()),
         _ => None,
-    };
+    }
+}
+
+fn held(kernel: &Kernel, safety: &Safety) -> Held {
+    let value = |symbol: Symbol| number(kernel, symbol);
     match safety {
         Safety::Proven => Held::Proven,
         Safety::Asks(needs) if needs.iter().all(|need| need.holds(&value) == Some(true)) => Held::Asked,

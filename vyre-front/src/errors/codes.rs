@@ -66,7 +66,7 @@ codes! {
     /// Bounds checks in a kernel that denies them.
     BoundsChecks = 114,
 
-    /// Races in a kernel that denies them.
+    /// Races in a kernel that does not allow them.
     Races = 115,
 
     // 2: signatures.

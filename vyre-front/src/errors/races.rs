@@ -1,4 +1,4 @@
-//! Races of a kernel that denies them, in the words of someone who wrote it.
+//! Races of a kernel that does not allow them, in the words of someone who wrote it.
 
 use proc_macro2::Span;
 use vyre_ir::ir::Program;
@@ -13,7 +13,7 @@ const MOST: usize = 5;
 /// others in its text. There is at least one.
 pub(crate) fn races(kernel: &str, found: &[Race], program: &Program, place: &dyn Fn(&Race) -> Span) -> Diagnostic {
     let span = found.first().map_or_else(Span::call_site, place);
-    let mut fault = format!("`deny(races)`, and in `{kernel}` ");
+    let mut fault = format!("in `{kernel}` ");
     for (number, race) in found.iter().take(MOST).enumerate() {
         if number > 0 {
             fault += "\n  and ";
@@ -42,17 +42,23 @@ pub(crate) fn races(kernel: &str, found: &[Race], program: &Program, place: &dyn
         }
         Some(race) if race.kind == "exchange" => {
             "put it where all lanes of the warp come to it: outside of the branch, or below a condition that is the same for \
-             the warp"
+             the warp; or let the others return"
         }
         Some(race) if race.space == "shared" => {
             "put `block::sync()` between accesses to the same element, in a loop also before the next iteration; or use \
              atomics, or let one thread do it: `if thread::idx().x == 0 { .. }`"
         }
         _ => {
-            "give each thread elements of its own, by `#[each]`, by an index that only it has, and by a guard such as \
-             `if column < width { .. }`; let threads share elements by atomics; a block shares what it has written after \
-             `block::sync()`"
+            "give each thread elements of its own: by an index that only it has, a guard such as `if column < width { .. }`, or \
+             `#[each]`; let threads share elements by atomics, or those of a block after `block::sync()`"
         }
     };
-    diagnostic(Code::Races, span, fault, help)
+    let meant = match found.first() {
+        Some(race) if race.is_access() => {
+            "`store::relaxed(&mut y[i], value)` and `load::relaxed(&y[i])` are for elements that you know to be apart, or mean to \
+             share"
+        }
+        _ => "the option `allow(races)` is for kernels that mean it",
+    };
+    diagnostic(Code::Races, span, fault, format_args!("{help}; {meant}"))
 }

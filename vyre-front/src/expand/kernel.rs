@@ -6,7 +6,7 @@ use vyre_ir::module::{CompileError, FaultSite, Race};
 use vyre_ir::validate::{Validated, validate};
 
 use super::placement;
-use crate::errors::Rejected;
+use crate::errors::{Note, Rejected};
 use crate::generate;
 use crate::resolve::chains::{self, Errand};
 use crate::resolve::names::Names;
@@ -52,6 +52,7 @@ pub(crate) fn kernel(
 ) -> Result<TokenStream, Box<Rejected>> {
     let lowered = driver::kernel(options, item, names)?;
     let name = lowered.surface.name.span();
+    let mut notes = Vec::new();
     let compiled = match validate(&lowered.program) {
         Ok(valid) => compile(&lowered, &valid).map_err(|error| match error {
             CompileError::BoundsChecks { left, .. } => {
@@ -60,7 +61,13 @@ pub(crate) fn kernel(
             }
             CompileError::Races { kernel, found } => {
                 let place = |race: &Race| place(&lowered, race.span);
-                vec![errors::races(&kernel, &found, &lowered.program, &place)]
+                // Where rustc refuses the body, this may be a fault of another one.
+                let diagnostic = errors::races(&kernel, &found, &lowered.program, &place);
+                notes.push(Note {
+                    diagnostic,
+                    late: false,
+                });
+                Vec::new()
             }
             error => vec![errors::too_large(&error, name)],
         }),
@@ -79,7 +86,7 @@ pub(crate) fn kernel(
             wanted: Vec::new(),
             unused: Vec::new(),
             errors,
-            notes: Vec::new(),
+            notes,
         })
     })
 }

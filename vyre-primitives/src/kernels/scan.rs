@@ -192,7 +192,8 @@ pub fn scan_state<T: Value>(length: usize) -> usize {
 }
 
 /// The sums of values of 32 bits. Those of signed numbers have the same bits as those of unsigned ones.
-#[vyre::kernel(block = 256, T = [u32, f32])]
+// Races: blocks take their tiles by tickets, and publish sums by atomics that others wait for.
+#[vyre::kernel(block = 256, T = [u32, f32], allow(races))]
 pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
     scan_each::<T, THREADS, EACH_OF_32, { THREADS * EACH_OF_32 }>(
         x.len(),
@@ -208,7 +209,8 @@ pub fn scan_of_32<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, s
 }
 
 /// The sums of values of 64 bits.
-#[vyre::kernel(block = 256, T = [u64, f64])]
+// Races: blocks take their tiles by tickets, and publish sums by atomics that others wait for.
+#[vyre::kernel(block = 256, T = [u64, f64], allow(races))]
 pub fn scan_of_64<T: Value>(x: &[T], y: &mut [T], initial: T, exclusive: bool, state: &[AtomicU64]) {
     scan_each::<T, THREADS, EACH_OF_64, { THREADS * EACH_OF_64 }>(
         x.len(),

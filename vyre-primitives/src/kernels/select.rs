@@ -217,7 +217,8 @@ fn compact<T: Value, K: Value, const RUNS: bool>(
 }
 
 /// The elements whose flag is true.
-#[vyre::kernel(block = 256, T = [u32, u64])]
+// Races: blocks take their tiles by tickets, and write where those before have ended.
+#[vyre::kernel(block = 256, T = [u32, u64], allow(races))]
 pub fn flagged<T: Value>(x: &[T], flags: &[bool], y: &mut [T], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, T, false>(
         x.len(),
@@ -239,7 +240,8 @@ pub fn flagged<T: Value>(x: &[T], flags: &[bool], y: &mut [T], count: &mut [u64]
 }
 
 /// The filled parts of shards of `room` elements each, and how many elements found no room in theirs.
-#[vyre::kernel(block = 512, T = [u32, u64])]
+// Races: blocks take their tiles by tickets, and write where those before have ended.
+#[vyre::kernel(block = 512, T = [u32, u64], allow(races))]
 pub fn filled_parts<T: Value>(
     x: &[T],
     counts: &[u64],
@@ -275,7 +277,8 @@ pub fn filled_parts<T: Value>(
 }
 
 /// The first elements of runs.
-#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
+// Races: blocks take their tiles by tickets, and write where those before have ended.
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64], allow(races))]
 pub fn unique<T: Value>(x: &[T], y: &mut [T], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, T, true>(
         x.len(),
@@ -296,7 +299,8 @@ pub fn unique<T: Value>(x: &[T], y: &mut [T], count: &mut [u64], state: &[Atomic
 }
 
 /// The indices of the first elements of runs, and the length.
-#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
+// Races: blocks take their tiles by tickets, and write where those before have ended.
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64], allow(races))]
 pub fn run_starts<T: Value>(x: &[T], starts: &mut [u64], count: &mut [u64], state: &[AtomicU64]) {
     let (all, last) = compact::<T, u64, true>(
         x.len(),

@@ -21,7 +21,7 @@ impl Device {
     /// use vyre::Error;
     ///
     /// /// Each thread reads the element of the next one. A `block::sync()` is missing.
-    /// #[vyre::kernel(block = 32)]
+    /// #[vyre::kernel(block = 32, allow(races))]
     /// fn rotate(x: &mut [u32]) {
     ///     let tile = shared::<[u32; 32]>();
     ///     let i = thread::idx().x;

@@ -223,8 +223,8 @@ pub enum Error {
         /// The blocks of the launch along x, y and z.
         blocks: [u64; 3],
     },
-    /// A launch that does not keep a condition of its kernel, which has the option `deny(races)`: threads might access an
-    /// element at the same time. Nothing has run.
+    /// A launch that breaks a condition without which it races, or one that its kernel asks for by `deny(races)`:
+    /// threads might access an element at the same time. Nothing has run.
     MayRace {
         /// The kernel.
         kernel: Cow<'static, str>,

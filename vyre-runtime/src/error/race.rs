@@ -8,7 +8,7 @@ use std::fmt;
 /// # use vyre::prelude::*;
 /// use vyre::Error;
 ///
-/// #[vyre::kernel(block = [16, 16], deny(races))]
+/// #[vyre::kernel(block = [16, 16])]
 /// fn fill(y: &mut [f32], width: usize) {
 ///     let (column, row) = thread::index_2d();
 ///     y[row * width + column] = 1.0;

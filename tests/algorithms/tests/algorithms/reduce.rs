@@ -78,7 +78,8 @@ fn in_one_launch(x: &[f32], blocks: &[AtomicU32], finished: &[AtomicU32], total:
         for b in 0..grid::dim().x {
             sum += f32::from_bits(blocks[b].load(Ordering::Relaxed));
         }
-        total[0] = sum;
+        // One block is the last.
+        store::relaxed(&mut total[0], sum);
     }
 }
 

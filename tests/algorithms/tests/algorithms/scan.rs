@@ -84,7 +84,8 @@ fn running_sums(x: &[u32], sums: &mut [u32], tiles: &[AtomicU64], taken: &[Atomi
     before += sum_before[0];
     for k in 0..EACH {
         if first + k < sums.len() {
-            sums[first + k] = before + own[k];
+            // A tile is one block's, by its ticket.
+            store::relaxed(&mut sums[first + k], before + own[k]);
         }
     }
 }

@@ -51,7 +51,7 @@ fn cells(x: Slice2<'_, f32>, mut a: SliceMut2<'_, u8>, mut b: SliceMut2<'_, f64>
 }
 
 /// Neighbours store to one element, the same value.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn doubled(x: &[u32], y: &mut [u32]) {
     let i = thread::index();
     for k in 0..3 {

@@ -17,7 +17,7 @@ super::faults! { "blocks.rs"
 }
 
 /// A counter without atomics.
-#[vyre::kernel(block = 1)]
+#[vyre::kernel(block = 1, allow(races))]
 fn count(counter: &mut [u32], planted: bool) {
     let at = if planted { 0 } else { block::idx().x };
     counter[at] += 1; //~ counter
@@ -28,7 +28,7 @@ fn counter(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `reduce.rs`: `in_one_launch`, whose last block reads the sums of the others.
-#[vyre::kernel(block = 1)]
+#[vyre::kernel(block = 1, allow(races))]
 fn total(x: &[f32], blocks: &mut [f32], finished: &[AtomicU32], total: &mut [f32], planted: bool) {
     let b = block::idx().x;
     blocks[b] = x[b]; //~ published_sum
@@ -58,7 +58,7 @@ fn published_sum(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `scan.rs`: a tile publishes its sum beside the flag, in place of within it.
-#[vyre::kernel(block = 1)]
+#[vyre::kernel(block = 1, allow(races))]
 fn look_back(sums: &mut [u32], ready: &[AtomicU32], taken: &[AtomicU32], planted: bool) {
     let tile = taken[0].fetch_add(1, Ordering::Relaxed) as usize;
     let mut before = 0;
@@ -85,7 +85,7 @@ fn published_word(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// The example of `grid::fence`: relaxed accesses between fences.
-#[vyre::kernel(block = 1)]
+#[vyre::kernel(block = 1, allow(races))]
 fn fenced(partial: &mut [u32], done: &[AtomicU32], total: &mut [u32], planted: bool) {
     let b = block::idx().x;
     partial[b] = 2; //~ fences
@@ -112,7 +112,7 @@ fn fences(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `conjugate_gradient.rs`: the sum over all blocks.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn of_grid(sums: &mut [f32], totals: &mut [f32], planted: bool) {
     if thread::idx().x == 0 {
         sums[block::idx().x] = 1.0; //~ barrier_of_the_grid
@@ -159,7 +159,7 @@ fn scope(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `scan.rs`: a volatile flag between the blocks, which is also read as plain memory.
-#[vyre::kernel(block = 1)]
+#[vyre::kernel(block = 1, allow(races))]
 fn flags(ready: &mut [u32], planted: bool) {
     let b = block::idx().x;
     store::volatile(&mut ready[b], 1); //~ atomic_beside_plain
@@ -175,7 +175,7 @@ fn atomic_beside_plain(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `examples/life`: `evolve`, whose threads write the cells of one row.
-#[vyre::kernel(block = [8, 4])]
+#[vyre::kernel(block = [8, 4], allow(races))]
 fn evolve(now: Slice2<'_, u8>, mut next: SliceMut2<'_, u8>, planted: bool) {
     let (column, row) = thread::index_2d();
     if column < next.cols() && row < next.rows() {
@@ -196,7 +196,7 @@ fn same_cell(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `radix_sort.rs`: `scatter`, of one warp and digit.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn scatter(keys: &[u32], sorted: &mut [u32], planted: bool) {
     let t = thread::idx().x;
     let same = warp::match_any(keys[t]);
@@ -215,7 +215,7 @@ fn same_digit(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `examples/heat`: `step`, in place.
-#[vyre::kernel(block = 4)]
+#[vyre::kernel(block = 4, allow(races))]
 fn step(x: &mut [f32], half: usize, planted: bool) {
     let i = thread::index();
     if i + 1 < half {
@@ -231,7 +231,7 @@ fn halo(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// A spin lock whose release orders nothing.
-#[vyre::kernel(block = 1)]
+#[vyre::kernel(block = 1, allow(races))]
 fn locked(lock: &[AtomicU32], value: &mut [u32], planted: bool) {
     while lock[0]
         .compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed)

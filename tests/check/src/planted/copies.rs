@@ -10,7 +10,7 @@ super::faults! { "copies.rs"
 }
 
 /// The example of `pipeline`: windows of rows. The numbers say what is left out.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn windows(rows: usize, x: &[f32], y: &mut [f32], planted: u32) {
     let tile = shared::<[[f32; 32]; 2]>();
     let t = thread::idx().x;
@@ -59,7 +59,7 @@ fn next_copy(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// The source is overwritten while it may still be read.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn double(x: &mut [u32], planted: bool) {
     let tile = shared::<[u32; 32]>();
     let t = thread::idx().x;

@@ -10,7 +10,7 @@ super::faults! { "halves.rs"
 }
 
 /// Two halves of a word belong to two threads.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn scale(x: &mut [f16], planted: bool) {
     let t = thread::idx().x;
     let at = if planted { t / 2 * 2 } else { t };
@@ -33,7 +33,7 @@ struct Body {
 }
 
 /// `tests/algorithms`, `nbody.rs`: threads write their own bodies and read the masses of others.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn advance(bodies: &mut [Body], planted: bool) {
     let t = thread::idx().x;
     let other = bodies[(t + 1) % 32].mass; //~ field
@@ -55,7 +55,7 @@ fn field(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// Bytes of a word in shared memory.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn any(x: &mut [u8], planted: bool) {
     let seen = shared::<[bool; 32]>();
     let t = thread::idx().x;

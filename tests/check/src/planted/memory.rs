@@ -13,7 +13,7 @@ super::faults! { "memory.rs"
 }
 
 /// `examples/edges`: the tile of `link`, whose halo has two ends.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn smooth(x: &mut [u32], planted: bool) {
     let tile = shared::<[u32; 34]>();
     let t = thread::idx().x;
@@ -59,7 +59,7 @@ fn bins(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `reduce.rs`: `by_warps`, with more sums than warps.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn by_warps(x: &[f32], total: &mut [f32], planted: bool) {
     let partial = shared::<[f32; 4]>();
     let t = thread::idx().x;
@@ -83,7 +83,7 @@ fn sums(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `radix_sort.rs`: `count_digits`, into memory without values.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn count_digits(keys: &[u32], counts: &mut [u32]) {
     let count = shared::<[AtomicU32; 16]>();
     let t = thread::idx().x;
@@ -120,7 +120,7 @@ fn counts(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `breadth_first.rs`: `expand`, whose next frontier is too short.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn expand(frontier: &[u32], next: &mut [u32], next_length: &[AtomicUsize]) {
     let vertex = frontier[thread::index()];
     let place = next_length[0].fetch_add(1, Ordering::Relaxed);

@@ -10,7 +10,7 @@ super::faults! { "order.rs"
 }
 
 /// `tests/algorithms`, `breadth_first.rs`: `expand`, whose frontier has the order in which threads come.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn expand(next: &mut [u32], next_length: &[AtomicUsize], planted: bool) {
     let i = thread::index();
     let place = next_length[0].fetch_add(1, Ordering::Relaxed);

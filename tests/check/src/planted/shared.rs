@@ -17,7 +17,7 @@ super::faults! { "shared.rs"
 }
 
 /// `tests/algorithms`, `reduce.rs`: `by_halves`.
-#[vyre::kernel(block = 128)]
+#[vyre::kernel(block = 128, allow(races))]
 fn by_halves(x: &[f32], sums: &mut [f32], planted: bool) {
     let partial = shared::<[f32; 128]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -46,7 +46,7 @@ fn halves(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `examples/reduce`: `block_sums`.
-#[vyre::kernel(block = 256)]
+#[vyre::kernel(block = 256, allow(races))]
 fn block_sums(values: &[f32], sums: &mut [f32], planted: bool) {
     let partial = shared::<[f32; 256]>();
     let t = thread::idx().x;
@@ -82,7 +82,7 @@ fn start_of_the_tree(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `bitonic_sort.rs`: `sort_chunks`, of 64 keys.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn sort_chunks(keys: &mut [u32], planted: bool) {
     let chunk = shared::<[u32; 64]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -119,7 +119,7 @@ fn over_the_back_edge(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `transpose.rs`: `tiled`.
-#[vyre::kernel(block = [32, 8])]
+#[vyre::kernel(block = [32, 8], allow(races))]
 fn tiled(source: Slice2<'_, f32>, mut target: SliceMut2<'_, f32>, planted: bool) {
     const SIDE: usize = 32;
     let tile = shared::<[[f32; SIDE + 1]; SIDE]>();
@@ -153,7 +153,7 @@ fn columns(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `fft.rs`: `transform`, of 64 real parts.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn transform(re: &mut [f32], planted: bool) {
     let row = shared::<[f32; 64]>();
     let t = thread::idx().x;
@@ -186,7 +186,7 @@ fn butterflies(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `reduce.rs`: `by_warps`.
-#[vyre::kernel(block = 128)]
+#[vyre::kernel(block = 128, allow(races))]
 fn by_warps(x: &[f32], sums: &mut [f32], planted: bool) {
     let partial = shared::<[f32; 4]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -214,7 +214,7 @@ fn one_warp_behind(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `radix_sort.rs`: `first_places`.
-#[vyre::kernel(block = 128)]
+#[vyre::kernel(block = 128, allow(races))]
 fn first_places(counts: &mut [u32], planted: bool) {
     let sum_of_warp = shared::<[u32; 4]>();
     let t = thread::idx().x;
@@ -252,7 +252,7 @@ fn places_of_digits(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `reduce.rs`: `in_one_launch`.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn in_one_launch(finished: &[AtomicU32], lasts: &[AtomicU32], planted: bool) {
     let last = shared::<[bool; 1]>();
     if thread::idx().x == 0 {
@@ -278,7 +278,7 @@ fn last_block(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `lu.rs`: `exchange`.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn exchange(a: &mut [f32], n: usize, k: usize, planted: bool) {
     let t = thread::idx().x;
     let mut greatest = -1.0;
@@ -313,7 +313,7 @@ fn pivots(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `examples/edges`: `link`, of one tile.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn link(marks: &mut [u32], planted: bool) {
     let tile = shared::<[u32; 34]>();
     let t = thread::idx().x;
@@ -345,7 +345,7 @@ fn edges(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `scan.rs`: the first step of `running_sums`.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn claim(taken: &[AtomicU32], tiles: &mut [u32], planted: bool) {
     let tile_of_block = shared::<[usize; 1]>();
     let t = thread::idx().x;

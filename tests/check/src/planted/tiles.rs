@@ -12,7 +12,7 @@ super::faults! { "tiles.rs"
 }
 
 /// `tests/algorithms`, `matrix_product.rs`: `tiled`.
-#[vyre::kernel(block = [16, 16])]
+#[vyre::kernel(block = [16, 16], allow(races))]
 fn product(a: Slice2<'_, f32>, b: Slice2<'_, f32>, mut c: SliceMut2<'_, f32>, planted: bool) {
     const SIDE: usize = 16;
     let left = shared::<[[f32; SIDE]; SIDE]>();
@@ -46,7 +46,7 @@ fn next_tile(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `examples/nbody`: `attract`, along one axis.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn attract(x: &[f32], ax: &mut [f32], planted: bool) {
     let tile = shared::<[f32; 64]>();
     let (t, i) = (thread::idx().x, thread::index());
@@ -78,7 +78,7 @@ fn next_bodies(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `distributed.rs`: `heat`, with shorter rods.
-#[vyre::kernel(block = 32, cluster = 2)]
+#[vyre::kernel(block = 32, cluster = 2, allow(races))]
 fn heat(steps: usize, cells: &mut [f32], planted: bool) {
     let states = shared::<[[f32; 32]; 2]>();
     let (i, t, rank) = (thread::index(), thread::idx().x, cluster::block_rank());
@@ -111,7 +111,7 @@ fn rods(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// The example of named barriers.
-#[vyre::kernel(block = 128)]
+#[vyre::kernel(block = 128, allow(races))]
 fn sums(values: &[u32], sums: &[AtomicU32], planted: bool) {
     let tile = shared::<[u32; 64]>();
     let (full, empty) = (block::barrier::<1, 128>(), block::barrier::<2, 128>());
@@ -146,7 +146,7 @@ fn full_tile(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// Tiles of 8 lanes exchange by memory; a barrier of the tile orders its lanes alone.
-#[vyre::kernel(block = 32)]
+#[vyre::kernel(block = 32, allow(races))]
 fn neighbours(x: &mut [u32], planted: bool) {
     let all = shared::<[u32; 32]>();
     let t = thread::idx().x;
@@ -164,7 +164,7 @@ fn lanes_of_a_tile(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `lu.rs`: `subtract`, which leaves the column of the pivot alone.
-#[vyre::kernel(block = [8, 8])]
+#[vyre::kernel(block = [8, 8], allow(races))]
 fn subtract(a: &mut [f32], n: usize, planted: bool) {
     let (across, down) = thread::index_2d();
     let (column, row) = (if planted { across } else { across + 1 }, down + 1);

@@ -12,7 +12,7 @@ super::faults! { "waits.rs"
 }
 
 /// Threads without an element end before the barrier of the others.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn shift(x: &mut [u32], planted: bool) {
     let tile = shared::<[u32; 64]>();
     let t = thread::idx().x;
@@ -31,7 +31,7 @@ fn barrier_in_a_branch(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// Two barriers of which each thread reaches one.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn apart(x: &mut [u32], planted: bool) {
     let t = thread::idx().x;
     if planted && x[t] == 0 {
@@ -49,7 +49,7 @@ fn two_barriers(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// `tests/algorithms`, `reduce.rs`: `by_warps`, where the sums of the warps are added by four lanes.
-#[vyre::kernel(block = 128)]
+#[vyre::kernel(block = 128, allow(races))]
 fn by_warps(x: &[f32], sums: &mut [f32], planted: bool) {
     let partial = shared::<[f32; 4]>();
     let t = thread::idx().x;
@@ -72,7 +72,7 @@ fn part_of_a_warp(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// The example of named barriers, whose readers do not say that the tile is empty.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn hand_over(values: &[u32], sums: &mut [u32], planted: bool) {
     let tile = shared::<[u32; 32]>();
     let (full, empty) = (block::barrier::<1, 64>(), block::barrier::<2, 64>());
@@ -118,7 +118,7 @@ fn flag(device: &Device, planted: bool) -> vyre::Result<()> {
 }
 
 /// A lock that its first holder keeps.
-#[vyre::kernel(block = 4)]
+#[vyre::kernel(block = 4, allow(races))]
 fn locked(lock: &[AtomicU32], value: &mut [u32], planted: bool) {
     let mut is_held = true;
     while is_held {

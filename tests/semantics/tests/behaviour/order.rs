@@ -47,7 +47,7 @@ fn reads_come_before_writes() {
 }
 
 /// Two indices that may be the same element: a load after a store is not the load before it.
-#[vyre::kernel]
+#[vyre::kernel(allow(races))]
 fn aliased(x: &mut [u32], same: u32) {
     let i = thread::index() * 2;
     if i + 1 < x.len() {
@@ -174,7 +174,7 @@ fn loops_read_again() {
 }
 
 /// Each thread owns two elements at either end and exchanges them.
-#[vyre::kernel]
+#[vyre::kernel(allow(races))]
 fn in_place(x: &mut [i16]) {
     let i = thread::index();
     let n = x.len();

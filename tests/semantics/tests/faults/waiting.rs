@@ -10,7 +10,7 @@ use vyre_semantics::places::Place;
 
 use super::{at, fault};
 
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 pub(super) fn waits(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
     let i = thread::index();
     if i == 0 {
@@ -22,7 +22,7 @@ pub(super) fn waits(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
     }
 }
 
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))] // all blocks write the same elements
 pub(super) fn waits_at_barriers(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
     let t = thread::idx().x;
     let seen = shared::<[u32; 64]>();

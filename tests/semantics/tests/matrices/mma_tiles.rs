@@ -26,7 +26,7 @@ macro_rules! tiles {
         const ROWS_A: usize = if turned(stringify!($load_a)) { $k + 8 } else { 16 + 8 };
         const ROWS_B: usize = if turned(stringify!($load_b)) { 8 + 8 } else { $k + 8 };
 
-        #[vyre::kernel(launcher = $launcher, block = 32)]
+        #[vyre::kernel(launcher = $launcher, block = 32, allow(races))]
         fn multiply(a: &[$element], b: &[$element], d: &mut [$sum], row: usize, column: usize) {
             let left = shared::<[[$element; $width_a]; $k + 20]>();
             let right = shared::<[[$element; $width_b]; $k + 20]>();
@@ -131,7 +131,7 @@ fn of_tiles(a: &[[f16; 24]], b: &[[f16; 24]], step: usize) -> mma::C<f32, 16, 8>
 }
 
 /// Tiles in global memory, in one array of several in shared memory, and alone.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn from_anywhere(x: &[[f16; 24]], y: &mut [f32]) {
     let tiles = shared::<[[[f16; 24]; 32]; 2]>();
     let rest = shared::<[[f16; 24]; 32]>();

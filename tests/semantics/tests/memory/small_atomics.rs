@@ -187,7 +187,7 @@ fn neighbours_of_many() {
 }
 
 /// A thread waits for a flag of another one.
-#[vyre::kernel(block = 64)]
+#[vyre::kernel(block = 64, allow(races))]
 fn relay(out: &mut [u32]) {
     let ready = shared::<[AtomicBool; 3]>();
     let cell = shared::<[u32; 1]>();

@@ -50,9 +50,9 @@ fn each_target_has_code_that_fits() {
     };
     let folder = folder("targets");
     fs::create_dir_all(folder.join("src")).expect("the folder can be made");
-    let text = "#[vyre::kernel] pub fn set(out: &mut [u32]) { out[0] = 1; }\n\
-                #[vyre::kernel(cluster = 2)] pub fn newer(out: &mut [u32]) { cluster::sync(); out[0] = 1; }\n\
-                #[vyre::kernel] pub fn sum(out: &mut [u32]) { out[0] = warp::sum(out[1]); }";
+    let text = "#[vyre::kernel(allow(races))] pub fn set(out: &mut [u32]) { out[0] = 1; }\n\
+                #[vyre::kernel(cluster = 2, allow(races))] pub fn newer(out: &mut [u32]) { cluster::sync(); out[0] = 1; }\n\
+                #[vyre::kernel(allow(races))] pub fn sum(out: &mut [u32]) { out[0] = warp::sum(out[1]); }";
     fs::write(folder.join("src/k.rs"), text).expect("the file can be written");
     let kernels = Kernels::new()
         .file("src/k.rs")

@@ -198,7 +198,10 @@ fn expanded(text: &str) -> String {
 
 /// What the build helper says of a file.
 fn built(name: &str, text: &str) -> String {
-    let said = compiled(&format!("nested-{name}"), &format!("#[vyre::kernel]\n{text}"));
+    let said = compiled(
+        &format!("nested-{name}"),
+        &format!("#[vyre::kernel(allow(races))]\n{text}"),
+    );
     said.err().map_or_else(String::new, |error| error.to_string())
 }
 
@@ -302,7 +305,7 @@ fn chains_of_items_are_bounded() {
         0 => "#[vyre::device] fn s0() -> u32 { 0 }\n".to_owned(),
         _ => format!("#[vyre::device] fn s{number}() -> u32 {{ s{}() }}\n", number - 1),
     };
-    let kernel = |with: &str| format!("#[vyre::kernel] fn k(y: &mut [u32]) {{ {with} y[0] = 1; }}");
+    let kernel = |with: &str| format!("#[vyre::kernel(allow(races))] fn k(y: &mut [u32]) {{ {with} y[0] = 1; }}");
     let cases = [
         (
             "structs",
@@ -332,6 +335,7 @@ fn enums_in_enums_are_laid_out_once() {
         ),
     };
     let items: String = (0..40).map(enums).collect();
-    let kernel = "#[vyre::kernel] fn k(y: &mut [u32]) { let e = E39::B; y[0] = matches!(e, E39::B) as u32; }";
+    let kernel =
+        "#[vyre::kernel(allow(races))] fn k(y: &mut [u32]) { let e = E39::B; y[0] = matches!(e, E39::B) as u32; }";
     compiled("nested-enums", &(items + kernel)).unwrap_or_else(|error| panic!("{error}"));
 }

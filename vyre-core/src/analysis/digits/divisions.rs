@@ -53,10 +53,17 @@ impl Walk<'_> {
             most,
             inside: most,
             zeros: self.zeros(self.function.op(value)),
-            is_symbol: false,
+            is_symbol: self.given.quotients && self.is_of_symbols(a),
         })?;
         self.store_digit(value, number);
         None
+    }
+
+    /// True if a value is a sum of symbols alone.
+    fn is_of_symbols(&self, value: Value) -> bool {
+        let is_symbol = |digit: u32| digit == NONE || self.digits.digits[digit as usize].is_symbol;
+        let form = self.digits.form(value);
+        form.is_some_and(|form| (form.terms.iter()).all(|term| is_symbol(term.digit) && is_symbol(term.symbol)))
     }
 
     /// A value and a number by which it is divided, if that is its product with a number, without the low bits: with

@@ -6,10 +6,12 @@
 //! Others must be out of reach, from the largest factor down. If the terms differ, one access must
 //! [precede](super::order) the other for all threads, or both are of a [swap](super::swaps), or in [slots](super::tickets).
 //! Or the terms differ in a digit that is the same for both threads and has few numbers, as the index of one of two buffers:
-//! then all this is asked for each of them.
+//! then all this is asked for each of them. And where a digit makes up a place in a small element, as the index of one of four
+//! fields, an access counts as one to all the bytes that it may be at.
 
 use vyre_ir::ir::Axis;
 
+use super::inequality::Need;
 use super::order::{BOTH, precedes, range};
 use super::parts::{Fault, Pair, Part, What};
 use super::tickets::Ticket;
@@ -17,10 +19,12 @@ use super::{swaps, tickets};
 use crate::analysis::digits::{Digit, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Ty, Value};
-use vyre_abi::assumption::Inequality;
 
 /// Limit of the numbers of digits that are tried one by one, in all combinations.
 const MAX_CHOICES: i128 = 16;
+
+/// Limit of the bytes of an element whose parts are not told from each other.
+const MAX_ELEMENT: i128 = 256;
 
 /// The threads that are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,7 +65,7 @@ pub(super) fn are_apart(
     among: Among,
     [a, b]: [Place<'_>; 2],
     all_tickets: &[Ticket],
-    needs: &mut Vec<Inequality>,
+    needs: &mut Vec<Need>,
 ) -> Result<(), Cause> {
     are_apart_by(pair, among, [a, b], all_tickets, MAX_CHOICES, needs)
 }
@@ -73,7 +77,7 @@ fn are_apart_by(
     [a, b]: [Place<'_>; 2],
     all_tickets: &[Ticket],
     choices: i128,
-    needs: &mut Vec<Inequality>,
+    needs: &mut Vec<Need>,
 ) -> Result<(), Cause> {
     let (first, second) = (a.0.bits, b.0.bits);
     if first != second {
@@ -129,6 +133,27 @@ fn are_apart_by(
             return Ok(());
         }
     }
+    let wide = [(a, 0), (b, 1)].map(|(place, side)| widened(pair, place, side));
+    if choices == MAX_CHOICES
+        && let [Some(one), Some(two)] = &wide
+        && (one.1 > 0 || two.1 > 0)
+    {
+        let [x, y] = [(a, one), (b, two)].map(|(place, (terms, more))| {
+            let form = Form { terms, ..place.0 };
+            (form, place.1, place.2 + more)
+        });
+        if let Some((terms, distance)) = unify(pair, x, y) {
+            for asks in [false, true] {
+                for grouped in [asks, !asks] {
+                    let mut more = Vec::new();
+                    if same_terms(pair, among, (&terms, distance), [x, y], (grouped, asks), &mut more).is_ok() {
+                        needs.extend(more);
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
     if let Some(loaded) = [a, b].iter().find_map(|(form, ..)| loaded(pair, *form)) {
         return Err(Cause::Loaded(loaded));
     }
@@ -158,6 +183,29 @@ fn with(form: Form<'_>, digit: u32, number: i64) -> (i64, Vec<Term>) {
     let factor = form.terms.iter().find(is_it).map_or(0, |term| term.factor);
     let rest = form.terms.iter().filter(|term| !is_it(term)).copied().collect();
     (form.constant.wrapping_add(factor.wrapping_mul(number)), rest)
+}
+
+/// The terms of a sum without those of digits that are no part of the thread and move an access by a few bytes, and how many these
+/// are together.
+fn widened(pair: &Pair<'_>, (form, ..): Place<'_>, side: u8) -> Option<(Vec<Term>, u64)> {
+    let mut more = 0i128;
+    let mut terms = form.terms.to_vec();
+    terms.retain(|term| {
+        let is_part = match pair.digits.digit(term.digit).digit {
+            Digit::Value(value) => pair.function.op(value).is_root(),
+            Digit::Trip(_) => false,
+            _ => true,
+        };
+        if term.symbol != NONE || is_part || term.factor <= 0 {
+            return true;
+        }
+        let (_, most) = range(pair, side, term.digit);
+        let bytes = most.saturating_mul(term.factor.into());
+        let is_small = more.saturating_add(bytes) <= MAX_ELEMENT;
+        more += if is_small { bytes } else { 0 };
+        !is_small
+    });
+    Some((terms, more.try_into().ok()?))
 }
 
 /// A digit of a sum that is read from memory.
@@ -223,7 +271,7 @@ fn same_terms(
     (terms, distance): (&[Term], i64),
     [a, b]: [Place<'_>; 2],
     (grouped, asks): (bool, bool),
-    needs: &mut Vec<Inequality>,
+    needs: &mut Vec<Need>,
 ) -> Result<(), Cause> {
     let bits = a.0.bits;
     let parts: Vec<Part> = pair.parts(terms, Some(bits), grouped, false);
@@ -269,7 +317,7 @@ pub(super) fn decide_thread(
     among: Among,
     mut known: Vec<What>,
     asks: bool,
-    needs: &mut Vec<Inequality>,
+    needs: &mut Vec<Need>,
 ) -> Result<(), Cause> {
     pair.close(&mut known, needs, asks);
     for axis in [Axis::X, Axis::Y, Axis::Z] {
@@ -290,7 +338,7 @@ pub(super) fn decide_thread(
     Ok(())
 }
 
-/// True if the threads have the same lane, and the lane is the thread, or its index along the axis.
+/// True if the threads have the same lane, and the lane is the thread, or its index along the axis: or both are of one warp.
 fn lane_decides(pair: &Pair<'_>, special: Special, known: &[What]) -> bool {
     let [x, y, z] = pair.function.block_size;
     let is_lane = |what: &What| {
@@ -298,11 +346,23 @@ fn lane_decides(pair: &Pair<'_>, special: Special, known: &[What]) -> bool {
             Digit::Value(value) if pair.function.op(value) == Op::Special(Special::Lane)))
     };
     let is_decided = match special {
-        Special::Thread(Axis::X) => x == 32 || x * y * z <= 32,
+        Special::Thread(Axis::X) => {
+            x == 32 || x * y * z <= 32 || (x.is_multiple_of(32) || y * z == 1) && is_in_a_warp(pair)
+        }
         Special::Thread(_) => x * y * z <= 32,
         _ => false,
     };
     is_decided && known.iter().any(is_lane)
+}
+
+/// True if the indices along `x` at both accesses are of one warp, where whole warps fill a row.
+fn is_in_a_warp(pair: &Pair<'_>) -> bool {
+    let is_it = |&value: &Value| pair.function.op(value) == Op::Special(Special::Thread(Axis::X));
+    let mut indices = pair.function.values.handles().filter(is_it);
+    indices.any(|value| {
+        let range = pair.sites[0].range(value).or(pair.sites[1].range(value));
+        range.least / 32 == range.most / 32
+    })
 }
 
 /// True if a register has one number at both accesses.

@@ -17,13 +17,14 @@
 //!
 //! **Cost:** a walk over the blocks for each barrier, and walks over the stages for each pair and value.
 
-use vyre_ir::ir::Among;
+use vyre_ir::ir::{Among, BinaryOp, WARP_SIZE};
 
 use super::lockstep::{Blocks, Stages};
 use super::touches::Touch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
-use crate::ssa::op::Op;
+use crate::ssa::build::warp::balloted;
+use crate::ssa::op::{Op, Special};
 use crate::ssa::{Block, Function, Terminator, Value};
 
 /// The place behind which an interval begins: a block, and the operations of it that come before.
@@ -222,7 +223,7 @@ impl<'f> Intervals<'f> {
     }
 
     /// True if all threads come to a block together, and values of it are those of all that go on.
-    fn is_common(&self, block: Block) -> bool {
+    pub(super) fn is_common(&self, block: Block) -> bool {
         self.known[block.index()] && self.uniformity.together(block)
     }
 
@@ -297,52 +298,158 @@ impl<'f> Intervals<'f> {
 #[derive(Clone, Copy)]
 pub(super) struct Wait {
     pub(super) value: Value,
-    /// A varying branch that decides who comes; `None` if all come together.
+    /// A varying branch that decides which of the threads that have not returned come; `None` if all come together.
     pub(super) parted_by: Option<Value>,
-    /// True if those that do not come do nothing any more.
+    /// True if some may have returned.
+    #[cfg_attr(not(feature = "verify"), allow(dead_code, reason = "tools tell it"))]
     pub(super) others_end: bool,
     pub(super) among: Among,
 }
 
-/// The operations at which threads wait for each other.
+/// The threads that go on where others return, and what is the same for them.
+struct Staying {
+    function: Function,
+    forest: LoopForest,
+    uniformity: Uniformity,
+    /// For each block, true if one of these threads may come there.
+    known: Vec<bool>,
+}
+
+/// The operations at which threads wait for each other. Those that have returned are not waited for: where one side of a varying
+/// branch returns and has no such operation, threads are compared as if it were not there.
 pub(super) fn waits(function: &Function, forest: &LoopForest) -> Vec<Wait> {
     let mut waits = Vec::new();
-    let groups = [Group::Warp, Group::Block].map(|group| (group, Uniformity::of(function, forest, group)));
+    let mut groups: Vec<(Group, Uniformity, Option<Staying>)> = Vec::new();
     for &block in &forest.graph.order {
         for &value in &function.blocks[block].body {
-            let Op::Intrinsic { intrinsic, .. } = function.op(value) else {
+            let Some((among, group, is_whole)) = waiting(function, value) else {
                 continue;
             };
-            let among = intrinsic.row().among;
-            let group = match among {
-                Among::Thread | Among::Grid => continue,
-                Among::Warp => Group::Warp,
-                Among::Block | Among::Cluster => Group::Block,
-            };
-            // Those of some warps wait for a number of threads, whichever these are.
-            if among == Among::Block && !intrinsic.is_block_barrier() {
-                continue;
+            let known = groups.iter().position(|(known, ..)| *known == group);
+            let at = known.unwrap_or(groups.len());
+            if known.is_none() {
+                groups.push((group, Uniformity::of(function, forest, group), None));
             }
-            let [warp, whole] = &groups;
-            let uniformity = if group == Group::Warp { &warp.1 } else { &whole.1 };
-            let branch = (!uniformity.together(block)).then(|| parting(function, forest, uniformity, block));
-            waits.push(Wait {
+            let (_, uniformity, left) = &mut groups[at];
+            let mut wait = Wait {
                 value,
-                parted_by: branch.map(|(branch, _)| branch),
-                others_end: branch.is_some_and(|(_, ends)| ends),
+                parted_by: None,
+                others_end: false,
                 among,
-            });
+            };
+            if !uniformity.together(block) {
+                let staying = left.get_or_insert_with(|| staying(function, forest, uniformity, group));
+                wait.others_end = !is_whole && staying.known[block.index()] && staying.uniformity.together(block);
+                if !wait.others_end {
+                    wait.parted_by = Some(match staying.known[block.index()] {
+                        true if !is_whole => parting(&staying.function, &staying.forest, &staying.uniformity, block),
+                        _ => parting(function, forest, uniformity, block),
+                    });
+                }
+            }
+            waits.push(wait);
         }
     }
     waits
 }
 
-/// The condition of a varying branch that decides whether threads come to a block, and whether those that do not come then
-/// end at once.
-fn parting(function: &Function, forest: &LoopForest, uniformity: &Uniformity, block: Block) -> (Value, bool) {
-    let mut nearest: Option<(Value, bool, bool)> = None;
-    let graph = &forest.graph;
-    for &from in &graph.order {
+/// The threads that wait at an operation for each other, if they do, and true if none of them may have returned.
+fn waiting(function: &Function, value: Value) -> Option<(Among, Group, bool)> {
+    let Op::Intrinsic { intrinsic, .. } = function.op(value) else {
+        return None;
+    };
+    let (among, is_whole) = (intrinsic.row().among, intrinsic.row().whole_warps);
+    let lanes = match balloted(function, value) {
+        Some([_, members]) => lanes_of(function, members),
+        None => intrinsic.row().tile,
+    };
+    let lanes = lanes
+        .filter(|&lanes| lanes < WARP_SIZE)
+        .map_or(Group::Warp, Group::Tile);
+    // Those of some warps wait for a number of threads, whichever these are.
+    match among {
+        Among::Thread | Among::Grid => None,
+        Among::Warp => Some((among, lanes, is_whole)),
+        Among::Block if !intrinsic.is_block_barrier() => None,
+        Among::Block | Among::Cluster => Some((among, Group::Block, false)),
+    }
+}
+
+/// The lanes of the tile that a mask has all of.
+fn lanes_of(function: &Function, members: Value) -> Option<u32> {
+    let Op::Binary {
+        op: BinaryOp::Shl,
+        a,
+        b,
+        ..
+    } = function.op(members)
+    else {
+        return None;
+    };
+    let (lowest, lanes) = (function.as_constant(a)?, function.as_constant(a)?.count_ones());
+    let Op::Binary {
+        op: BinaryOp::And,
+        a,
+        b,
+        ..
+    } = function.op(b)
+    else {
+        return None;
+    };
+    let is_tile = lanes.is_power_of_two() && lowest.trailing_ones() == lanes;
+    let is_first =
+        function.op(a) == Op::Special(Special::Lane) && function.as_constant(b) == Some(u64::from(WARP_SIZE - lanes));
+    (is_tile && is_first).then_some(lanes)
+}
+
+/// The function for those threads that do not return where others go on.
+fn staying(function: &Function, forest: &LoopForest, uniformity: &Uniformity, group: Group) -> Staying {
+    let mut stays = function.clone();
+    let has_wait = |block: &Block| {
+        let mut body = function.blocks[*block].body.iter();
+        body.any(|&value| {
+            matches!(function.op(value), Op::Intrinsic { intrinsic, .. } if intrinsic.row().among != Among::Thread)
+        })
+    };
+    for &block in &forest.graph.order {
+        let Terminator::Branch {
+            condition,
+            then,
+            otherwise,
+        } = &function.blocks[block].end
+        else {
+            continue;
+        };
+        if uniformity.uniform(*condition) {
+            continue;
+        }
+        let sides = [then, otherwise].map(|edge| reached(function, edge.block));
+        let returns = |side: usize| {
+            let is_end = |block: &Block| ends_at_once(function, *block);
+            (sides[side].iter()).all(|block| is_end(block) || !sides[1 - side].contains(block) && !has_wait(block))
+        };
+        let edge = match (returns(0), returns(1)) {
+            (true, false) => otherwise,
+            (false, true) => then,
+            _ => continue,
+        };
+        stays.blocks[block].end = Terminator::Jump(edge.clone());
+    }
+    let forest = LoopForest::as_is(&stays);
+    let mut known = vec![false; stays.blocks.len()];
+    forest.graph.order.iter().for_each(|block| known[block.index()] = true);
+    Staying {
+        uniformity: Uniformity::of(&stays, &forest, group),
+        function: stays,
+        forest,
+        known,
+    }
+}
+
+/// The condition of a varying branch that decides whether threads come to a block.
+fn parting(function: &Function, forest: &LoopForest, uniformity: &Uniformity, block: Block) -> Value {
+    let mut nearest: Option<(Value, bool)> = None;
+    for &from in &forest.graph.order {
         let Terminator::Branch {
             condition,
             then,
@@ -355,23 +462,32 @@ fn parting(function: &Function, forest: &LoopForest, uniformity: &Uniformity, bl
             continue;
         }
         let sides = [then, otherwise].map(|edge| edge.block == block || reaches(function, edge.block, block));
-        let ends = sides != [true, true] && {
-            let other = if sides[0] { otherwise.block } else { then.block };
-            ends_at_once(function, other)
-        };
         // A branch of which one side does not come there decides more than one before it.
         let decides = sides != [true, true];
-        if nearest.is_none_or(|(_, _, best)| decides || !best) {
-            nearest = Some((*condition, ends, decides));
+        if nearest.is_none_or(|(_, best)| decides || !best) {
+            nearest = Some((*condition, decides));
         }
     }
-    nearest.map_or((function.blocks[block].body[0], false), |(condition, ends, _)| {
-        (condition, ends)
-    })
+    nearest.map_or(function.blocks[block].body[0], |(condition, _)| condition)
+}
+
+/// The blocks that paths from a block lead to, with itself.
+fn reached(function: &Function, from: Block) -> Vec<Block> {
+    let mut found = vec![from];
+    let mut at = 0;
+    while at < found.len() {
+        for target in function.blocks[found[at]].end.targets().into_iter().flatten() {
+            if !found.contains(&target) {
+                found.push(target);
+            }
+        }
+        at += 1;
+    }
+    found
 }
 
 /// True if a path of at least one edge leads from a block to another one.
-fn reaches(function: &Function, from: Block, to: Block) -> bool {
+pub(super) fn reaches(function: &Function, from: Block, to: Block) -> bool {
     let mut seen = vec![false; function.blocks.len()];
     let mut work = vec![from];
     while let Some(block) = work.pop() {

@@ -7,11 +7,11 @@
 //!
 //! **Cost:** the square of the number of orders.
 
-use super::inequality::at_most;
+use super::inequality::{Need, at_most};
 use super::parts::Pair;
 use crate::analysis::digits::{Digits, Form, NONE, Term};
 use crate::ssa::Value;
-use vyre_abi::assumption::{Inequality, Product};
+use vyre_abi::assumption::Product;
 
 /// A digit of a thread, or of both, times a symbol.
 type Variable = (u8, u32, u32);
@@ -55,7 +55,7 @@ pub(super) fn precedes(
     [(first, at), (second, at_second)]: [(Form<'_>, i64); 2],
     bytes: u64,
     sides: [u8; 2],
-    needs: &mut Vec<Inequality>,
+    needs: &mut Vec<Need>,
 ) -> bool {
     let mut asks = Vec::new();
     for ((form, offset), side) in [((first, at), sides[0]), ((second, at_second), sides[1])] {
@@ -144,6 +144,9 @@ pub(super) fn range(pair: &Pair<'_>, side: u8, digit: u32) -> (i128, i128) {
     if digit == NONE {
         return (1, 1);
     }
+    if pair.is_single(digit) {
+        return (0, 0);
+    }
     let known = pair.digits.digit(digit);
     let of = |site: usize| pair.sites[site].most_of(digit, &known);
     let most = match side {
@@ -167,7 +170,7 @@ pub(super) fn range(pair: &Pair<'_>, side: u8, digit: u32) -> (i128, i128) {
 }
 
 /// True if the offset of an access from its root does not wrap, maybe under a condition of the launch.
-fn does_not_wrap(pair: &Pair<'_>, form: Form<'_>, offset: i64, side: u8, asks: &mut Vec<Inequality>) -> bool {
+fn does_not_wrap(pair: &Pair<'_>, form: Form<'_>, offset: i64, side: u8, asks: &mut Vec<Need>) -> bool {
     let mut bounds = (
         i128::from(form.constant) + i128::from(offset),
         i128::from(form.constant) + i128::from(offset),

@@ -8,16 +8,22 @@
 //!
 //! **Conditions of the launch.** If a factor has a symbol, or a bound is one, the rule is an inequality of products of symbols.
 //! It is asked of the launch unless it holds for all numbers.
+//!
+//! **Necessary conditions.** The rule asks for enough, and other reasons may keep threads apart. But let all threads of the launch
+//! come to the access, and each part be the index of threads or blocks along another axis. Let smaller parts make up a run: indices of threads and blocks, each of which begins where the one before
+//! it ends, so that they take all multiples of a unit below a bound. And let the next part be the index of a thread, whose factor
+//! is a multiple of the unit. If that is below the bound, the run takes it: a thread with the index 1 and 0 in the run and one
+//! with the index 0 meet. So a launch that breaks the condition has a race, unless a check fails.
 
 use vyre_ir::ir::Axis;
 
-use super::inequality::at_most;
+use super::inequality::{Need, at_most};
 use super::order;
 use super::sites::{MAX_LENGTH, Site, is_length};
 use crate::analysis::digits::{By, Digit, Digits, Form, NONE, Term};
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Function, Value};
-use vyre_abi::assumption::{Inequality, Product, Symbol};
+use vyre_abi::assumption::{Product, Symbol};
 
 /// The blocks of the grid along the axes, as symbols: a function need not ask for them.
 pub(super) const GRID: [u32; 3] = [NONE - 1, NONE - 2, NONE - 3];
@@ -51,12 +57,23 @@ pub(super) struct Pair<'f> {
     /// The root of both addresses.
     pub(super) root: Value,
     pub(super) sites: [&'f Site; 2],
-    /// The blocks of the grid, if known.
+    /// The most blocks of the grid, if known.
     pub(super) grid: Option<[u32; 3]>,
+    /// True if both accesses are one store, to which all threads of the launch come.
+    pub(super) is_everywhere: bool,
     /// True if a digit is the same for both threads.
     pub(super) is_same: &'f dyn Fn(u32) -> bool,
     /// True if the number of a value is that of its sum, without wrapping.
     pub(super) is_exact: &'f dyn Fn(Value) -> bool,
+}
+
+/// Parts of a sum that take all multiples of a unit from zero up to a bound.
+struct Run {
+    unit: i128,
+    /// The symbols that all factors have.
+    symbols: Vec<u32>,
+    /// The bound, times these symbols, if it is a constant.
+    end: Option<i128>,
 }
 
 /// The differences of two numbers, if the greatest is known.
@@ -84,7 +101,7 @@ impl Pair<'_> {
             parts.push(part);
         }
         for term in left {
-            if (self.is_same)(term.digit) {
+            if (self.is_same)(term.digit) || self.is_single(term.digit) {
                 continue;
             }
             let mut symbols = Vec::new();
@@ -239,6 +256,59 @@ impl Pair<'_> {
         (self.digits.form(narrow).is_some() && times > 0).then_some((narrow, times))
     }
 
+    /// True for the index of a block along an axis on which the grid has one.
+    pub(super) fn is_single(&self, digit: u32) -> bool {
+        let Digit::Value(value) = self.digits.digit(digit).digit else {
+            return false;
+        };
+        match self.function.op(value) {
+            Op::Special(Special::Block(axis)) => self.grid.is_some_and(|grid| grid[axis.index()] == 1),
+            _ => false,
+        }
+    }
+
+    /// The numbers of threads or blocks of which a part is the index, if it takes all of them: `None` for those of the grid.
+    fn indices(&self, part: &Part) -> Option<Option<u64>> {
+        let What::Digit(digit) = part.what else { return None };
+        let Digit::Value(value) = self.digits.digit(digit).digit else {
+            return None;
+        };
+        match self.function.op(value) {
+            Op::Special(Special::Thread(axis)) => {
+                let size = u64::from(self.function.block_size[axis.index()]);
+                (part.span + 1 == size).then_some(Some(size))
+            }
+            Op::Special(Special::Block(_)) => Some(None),
+            _ => None,
+        }
+    }
+
+    /// The run that ends with a part, which may go on another one.
+    fn run(&self, before: Option<Run>, part: &Part) -> Option<Run> {
+        let size = self.indices(part)?;
+        let end = size.map(|size| part.factor.saturating_mul(size.into()));
+        let unit = match before {
+            Some(run) if run.symbols == part.symbols && run.end == Some(part.factor) => run.unit,
+            _ => part.factor,
+        };
+        Some(Run {
+            unit,
+            symbols: part.symbols.clone(),
+            end,
+        })
+    }
+
+    /// True if a run reaches a part wherever that does not begin behind it.
+    fn reaches(&self, run: &Run, part: &Part) -> bool {
+        let mut symbols = part.symbols.clone();
+        let mut has = |symbol: &u32| {
+            let at = symbols.iter().position(|own| own == symbol);
+            at.map(|at| symbols.swap_remove(at)).is_some()
+        };
+        // There are at least two threads along an axis that counts.
+        matches!(self.indices(part), Some(Some(_))) && run.symbols.iter().all(&mut has) && part.factor % run.unit == 0
+    }
+
     /// The greatest difference of two numbers of a digit.
     fn span(&self, digit: u32) -> u64 {
         let known = self.digits.digit(digit);
@@ -323,7 +393,7 @@ impl Pair<'_> {
         mut parts: Vec<Part>,
         bits: Option<u32>,
         known: &mut Vec<What>,
-        needs: &mut Vec<Inequality>,
+        needs: &mut Vec<Need>,
     ) -> Result<i128, Fault> {
         // A part that has one number does not count.
         parts.retain(|part| part.span > 0);
@@ -332,6 +402,11 @@ impl Pair<'_> {
         // The smaller parts together are less than each of these.
         let mut reach = 1i128;
         let mut bound: Option<(i128, Vec<u32>)> = None;
+        let mut run: Option<Run> = None;
+        let is_own = |(at, part): (usize, &Part)| {
+            self.indices(part).is_some() && parts[..at].iter().all(|other| other.what != part.what)
+        };
+        let are_indices = self.is_everywhere && parts.iter().enumerate().all(is_own);
         for part in &parts {
             let has_factor = part.factor.saturating_mul(least(part)) >= reach;
             let has_symbols =
@@ -342,11 +417,16 @@ impl Pair<'_> {
                     None if reach < 1 << 62 && !part.symbols.is_empty() => self.as_product(reach, &[]),
                     None => return Err(Fault::Overlap),
                 };
-                needs.push(at_most(
+                let need = at_most(
                     smaller.ok_or(Fault::Overlap)?,
                     self.as_product(part.factor, &part.symbols).ok_or(Fault::Overlap)?,
-                ));
+                );
+                needs.push(Need {
+                    is_necessary: are_indices && run.as_ref().is_some_and(|run| self.reaches(run, part)),
+                    ..need
+                });
             }
+            run = self.run(run, part);
             let times = |more: &[u32]| {
                 let mut symbols = part.symbols.clone();
                 symbols.extend_from_slice(more);
@@ -391,8 +471,13 @@ impl Pair<'_> {
                 found.push(Symbol::Grid(axis as u32));
                 continue;
             }
-            let Digit::Value(value) = self.digits.digit(symbol).digit else {
-                return None;
+            let value = match self.digits.digit(symbol).digit {
+                Digit::Value(value) => value,
+                Digit::Quotient(value, By::Constant(by)) => {
+                    found.push(self.quotient(value, by)?);
+                    continue;
+                }
+                _ => return None,
             };
             found.push(match self.function.op(value) {
                 Op::Argument {
@@ -412,6 +497,38 @@ impl Pair<'_> {
         })
     }
 
+    /// The quotient of an argument, as the launch can compute it.
+    fn quotient(&self, value: Value, by: u64) -> Option<Symbol> {
+        let form = self.digits.form(value).filter(Form::is_exact)?;
+        let &[
+            Term {
+                factor: 1,
+                symbol: NONE,
+                digit,
+            },
+        ] = form.terms
+        else {
+            return None;
+        };
+        let Digit::Value(value) = self.digits.digit(digit).digit else {
+            return None;
+        };
+        match self.function.op(value) {
+            Op::Argument {
+                parameter,
+                offset,
+                scalar,
+            } => Some(Symbol::Argument {
+                parameter,
+                offset,
+                bytes: scalar.size(),
+                more: form.constant.try_into().ok()?,
+                by: by.try_into().ok().filter(|&by| by > 0)?,
+            }),
+            _ => None,
+        }
+    }
+
     /// The values with one number at both accesses.
     pub(super) fn fixed(&self) -> impl Iterator<Item = Value> {
         let [a, b] = self.sites;
@@ -422,7 +539,7 @@ impl Pair<'_> {
     }
 
     /// Adds the digits that follow from those that are known; with `asks`, under conditions of the launch.
-    pub(super) fn close(&self, known: &mut Vec<What>, needs: &mut Vec<Inequality>, asks: bool) {
+    pub(super) fn close(&self, known: &mut Vec<What>, needs: &mut Vec<Need>, asks: bool) {
         for value in self.fixed() {
             let what = match (self.function.op(value), self.digits.form(value)) {
                 (Op::Special(_), Some(form)) => match form.terms {
@@ -461,7 +578,7 @@ impl Pair<'_> {
     }
 
     /// Adds what the number of a value decides, if it decides all of its sum.
-    fn add_sum(&self, value: Value, form: Form<'_>, known: &mut Vec<What>, needs: &mut Vec<Inequality>, asks: bool) {
+    fn add_sum(&self, value: Value, form: Form<'_>, known: &mut Vec<What>, needs: &mut Vec<Need>, asks: bool) {
         let bits = (!(self.is_exact)(value)).then_some(form.bits);
         // With values below symbols there are fewer conditions.
         for grouped in [asks, !asks] {
@@ -478,6 +595,30 @@ impl Pair<'_> {
         }
     }
 
+    /// True if a sum is the lane.
+    fn is_lane(&self, form: Form<'_>) -> bool {
+        let is_it = |term: &Term| {
+            matches!(self.digits.digit(term.digit).digit, Digit::Value(value)
+                if self.function.op(value) == Op::Special(Special::Lane))
+        };
+        matches!(form.terms, [term] if is_it(term) && term.factor == 1 && term.symbol == NONE) && form.constant == 0
+    }
+
+    /// True if a sum is the index along `x` plus multiples of a divisor of the warp's size: then its remainder is the lane's.
+    fn is_lane_of(&self, form: Form<'_>, number: i64) -> bool {
+        let rows = self.function.block_size[0].is_multiple_of(32) || self.function.block_size[1..] == [1, 1];
+        let thread = |term: &Term| {
+            matches!(self.digits.digit(term.digit).digit, Digit::Value(value)
+                if self.function.op(value) == Op::Special(Special::Thread(Axis::X)))
+        };
+        rows && form.constant % number == 0
+            && form.terms.iter().all(|term| match thread(term) {
+                true => term.factor == 1 && term.symbol == NONE,
+                false => term.factor % number == 0,
+            })
+            && form.terms.iter().any(thread)
+    }
+
     /// True if the remainder that goes with a quotient is known, or the same for both.
     fn has_remainder(&self, known: &[What], value: Value, by: By) -> bool {
         let form = self.digits.form(value);
@@ -492,28 +633,13 @@ impl Pair<'_> {
                     let (Some(a), Some(b)) = (form, self.digits.form(of)) else {
                         return false;
                     };
-                    by == By::Constant(number) && is_multiple(a, b, number as i64)
+                    let is_lane = || number <= 32 && self.is_lane(b) && self.is_lane_of(a, number as i64);
+                    by == By::Constant(number) && (is_multiple(a, b, number as i64) || is_lane())
                 }
                 Digit::Value(lane) => {
-                    let rows =
-                        self.function.block_size[0].is_multiple_of(32) || self.function.block_size[1..] == [1, 1];
-                    let thread = |term: &Term| {
-                        matches!(self.digits.digit(term.digit).digit, Digit::Value(value)
-                            if self.function.op(value) == Op::Special(Special::Thread(Axis::X)))
-                    };
-                    // The index along `x`, and multiples of the warp's size.
-                    let is_thread = form.is_some_and(|form| {
-                        form.constant % 32 == 0
-                            && form.terms.iter().all(|term| {
-                                if thread(term) {
-                                    term.factor == 1 && term.symbol == NONE
-                                } else {
-                                    term.factor % 32 == 0
-                                }
-                            })
-                            && form.terms.iter().any(thread)
-                    });
-                    self.function.op(lane) == Op::Special(Special::Lane) && is_thread && rows && by == By::Constant(32)
+                    self.function.op(lane) == Op::Special(Special::Lane)
+                        && by == By::Constant(32)
+                        && form.is_some_and(|form| self.is_lane_of(form, 32))
                 }
                 _ => false,
             }

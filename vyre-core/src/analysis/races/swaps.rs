@@ -10,11 +10,11 @@
 //! factor, so numbers that differ are apart if the greatest one, times the factor, does not wrap.
 
 use super::apart::{Among, Place, decide_thread};
+use super::inequality::Need;
 use super::parts::{Pair, What, scaled};
 use crate::analysis::digits::{Digit, NONE, Term};
 use crate::ssa::Value;
 use crate::ssa::op::Op;
-use vyre_abi::assumption::Inequality;
 use vyre_ir::ir::BinaryOp;
 
 /// An address as a factor times a number.
@@ -27,7 +27,7 @@ struct Scaled {
 }
 
 /// True if two accesses are those of swaps. Adds what the launch has to keep.
-pub(super) fn are_apart(pair: &Pair<'_>, among: Among, places: [Place<'_>; 2], needs: &mut Vec<Inequality>) -> bool {
+pub(super) fn are_apart(pair: &Pair<'_>, among: Among, places: [Place<'_>; 2], needs: &mut Vec<Need>) -> bool {
     let terms = places.iter().flat_map(|(form, ..)| form.terms);
     terms.into_iter().any(|term| {
         let Digit::Value(partner) = pair.digits.digit(term.digit).digit else {
@@ -64,7 +64,7 @@ fn is_swap(
     among: Among,
     places: [Place<'_>; 2],
     (own, partner): (Value, Value),
-    needs: &mut Vec<Inequality>,
+    needs: &mut Vec<Need>,
 ) -> bool {
     let is_below = |less: Value, greater: Value| pair.sites.iter().all(|site| site.is_below(less, greater));
     let greater = match (is_below(own, partner), is_below(partner, own)) {

@@ -12,7 +12,7 @@
 //! Two accesses are apart if each is within the slot of its ticket, and no slot wraps.
 
 use super::apart::Place;
-use super::inequality::at_most;
+use super::inequality::{Need, at_most};
 use super::order::range;
 use super::parts::{GRID, Pair};
 use super::touches::{Memory, Touch};
@@ -20,7 +20,7 @@ use crate::analysis::digits::{Digit, Digits, NONE, Term};
 use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, Value};
-use vyre_abi::assumption::{Inequality, Product};
+use vyre_abi::assumption::Product;
 use vyre_ir::ir::{AtomicOp, MemoryScope, Scalar};
 
 /// A result of an atomic addition.
@@ -115,12 +115,7 @@ fn times(forest: &LoopForest, digits: &Digits, block: Block) -> Option<u64> {
 }
 
 /// True if two accesses are within slots of two tickets of one cell. Adds what the launch has to keep.
-pub(super) fn are_apart(
-    pair: &Pair<'_>,
-    tickets: &[Ticket],
-    places: [Place<'_>; 2],
-    needs: &mut Vec<Inequality>,
-) -> bool {
+pub(super) fn are_apart(pair: &Pair<'_>, tickets: &[Ticket], places: [Place<'_>; 2], needs: &mut Vec<Need>) -> bool {
     let found = places.map(|(form, ..)| {
         form.terms.iter().find_map(|term| {
             let ticket = (tickets.iter()).find(|ticket| pair.digits.is_own(term.digit, ticket.value))?;
@@ -198,7 +193,7 @@ fn within(pair: &Pair<'_>, places: [Place<'_>; 2], side: u8, ticket: u32) -> Opt
 }
 
 /// The condition for all additions together to go round once, if there has to be one; `None` if it never holds.
-fn goes_round_once(pair: &Pair<'_>, ticket: &Ticket) -> Option<Option<Inequality>> {
+fn goes_round_once(pair: &Pair<'_>, ticket: &Ticket) -> Option<Option<Need>> {
     let threads: u32 = pair.function.block_size.iter().product();
     let each = i128::from(ticket.each) * i128::from(threads);
     let grid: Vec<u32> = GRID.into_iter().filter(|&axis| pair.most_symbol(axis) > 1).collect();

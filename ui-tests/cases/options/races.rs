@@ -1,7 +1,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 use vyre::prelude::*;
 
-#[vyre::kernel(deny(races))]
+#[vyre::kernel]
 fn halved(y: &mut [f32]) {
     let i = thread::index();
     if i / 2 < y.len() {
@@ -9,7 +9,7 @@ fn halved(y: &mut [f32]) {
     }
 }
 
-#[vyre::kernel(deny(races))]
+#[vyre::kernel]
 fn remainder(n: usize, y: &mut [f32]) {
     let i = thread::index();
     if n <= y.len() && n > 0 {
@@ -17,7 +17,7 @@ fn remainder(n: usize, y: &mut [f32]) {
     }
 }
 
-#[vyre::kernel(deny(races))]
+#[vyre::kernel]
 fn loaded(j: &[u32], y: &mut [f32]) {
     let i = thread::index();
     if i < j.len() {
@@ -25,7 +25,7 @@ fn loaded(j: &[u32], y: &mut [f32]) {
     }
 }
 
-#[vyre::kernel(deny(races))]
+#[vyre::kernel]
 fn shift(y: &mut [f32]) {
     let i = thread::index();
     if i + 1 < y.len() {
@@ -33,7 +33,7 @@ fn shift(y: &mut [f32]) {
     }
 }
 
-#[vyre::kernel(deny(races, bounds_checks))]
+#[vyre::kernel(deny(bounds_checks))]
 fn one_element(x: &[f32], y: &mut [f32]) {
     let i = thread::index();
     if i < x.len() && !y.is_empty() {
@@ -41,7 +41,7 @@ fn one_element(x: &[f32], y: &mut [f32]) {
     }
 }
 
-#[vyre::kernel(block = 256, deny(races))]
+#[vyre::kernel(block = 256)]
 fn tile_without_barrier(x: &[f32], y: &mut [f32]) {
     let tile = shared::<[f32; 256]>();
     let (t, i) = (thread::idx().x, thread::index());
@@ -49,7 +49,7 @@ fn tile_without_barrier(x: &[f32], y: &mut [f32]) {
     y[i] = tile[255 - t];
 }
 
-#[vyre::kernel(block = 256, deny(races))]
+#[vyre::kernel(block = 256)]
 fn tree_without_barrier(x: &[f32], y: &mut [f32]) {
     let tile = shared::<[f32; 256]>();
     let (t, i) = (thread::idx().x, thread::index());
@@ -67,7 +67,7 @@ fn tree_without_barrier(x: &[f32], y: &mut [f32]) {
     }
 }
 
-#[vyre::kernel(block = 64, deny(races))]
+#[vyre::kernel(block = 64)]
 fn parted_barrier(x: &mut [f32]) {
     let (t, i) = (thread::idx().x, thread::index());
     if t < 16 {
@@ -76,16 +76,17 @@ fn parted_barrier(x: &mut [f32]) {
     x[i] = 1.0;
 }
 
-#[vyre::kernel(block = 64, deny(races))]
+#[vyre::kernel(block = 64)]
 fn parted_shuffle(x: &[f32], y: &mut [f32]) {
-    let i = thread::index();
-    if i < x.len() && i < y.len() && x[i] > 3.0 {
-        y[i] = warp::shuffle_down(x[i], 1);
+    let (i, mut value) = (thread::index(), 0.0);
+    if x[i] > 3.0 {
+        value = warp::shuffle_down(x[i], 1);
     }
+    y[i] = value;
 }
 
 /// Several accesses: the first ones are named.
-#[vyre::kernel(deny(races))]
+#[vyre::kernel]
 fn many(y: &mut [u32], z: &[AtomicU32]) {
     let i = thread::index();
     y[0] = z[i].load(Ordering::Relaxed);
@@ -98,15 +99,43 @@ fn many(y: &mut [u32], z: &[AtomicU32]) {
 }
 
 /// Copies of all threads to one element, which no plain access meets.
-#[vyre::kernel(block = 64, deny(races))]
+#[vyre::kernel(block = 64)]
 fn copies(x: &[f32]) {
     let tile = shared::<[f32; 64]>();
     pipeline::copy(&mut tile[0], &x[thread::index()]);
     pipeline::commit();
 }
 
-#[vyre::kernel(deny(rac))]
+/// The author knows better.
+#[vyre::kernel]
+fn relaxed(j: &[u32], y: &mut [f32]) {
+    let i = thread::index();
+    if i < j.len() {
+        store::relaxed(&mut y[j[i] as usize], load::relaxed(&y[j[i] as usize + 1]));
+    }
+}
+
+#[vyre::kernel(block = 64, allow(races))]
+fn allowed(j: &[u32], y: &mut [f32]) {
+    let i = thread::index();
+    if i < j.len() {
+        y[j[i] as usize] = 1.0;
+        block::sync();
+    }
+}
+
+#[vyre::kernel(allow(race))]
 fn misspelt(y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+#[vyre::kernel(allow(bounds_checks))]
+fn other(y: &mut [f32]) {
+    y[0] = 1.0;
+}
+
+#[vyre::kernel(allow)]
+fn alone(y: &mut [f32]) {
     y[0] = 1.0;
 }
 

@@ -6,7 +6,7 @@ fn put<const N: usize>(y: &mut [u32], at: usize) {
 }
 
 /// In a function, and in one of two instances.
-#[vyre::kernel(N = [1, 4], deny(races))]
+#[vyre::kernel(N = [1, 4])]
 fn each_of<const N: usize>(y: &mut [u32]) {
     put::<N>(y, thread::index());
 }
