@@ -120,8 +120,6 @@ impl<'c> Call<'c> {
     ///
     /// ```
     /// # use vyre::prelude::*;
-    /// use vyre_primitives;
-    ///
     /// # fn main() -> vyre::Result<()> {
     /// let device = Device::best()?;
     /// let stream = device.stream()?;
@@ -140,8 +138,6 @@ impl<'c> Call<'c> {
     ///
     /// ```
     /// # use vyre::prelude::*;
-    /// use vyre_primitives;
-    ///
     /// # fn main() -> vyre::Result<()> {
     /// let device = Device::best()?;
     /// let (x, mut least) = (device.upload(&[2.5f32, -1.0])?, device.zeros(2)?);

@@ -151,7 +151,7 @@ pub fn scan_each<T: Value, const THREADS: usize, const EACH: usize, const PADDED
 /// use vyre_primitives::{SCAN_TILE, scan_state, scan_tile};
 ///
 /// /// y[i] := the greatest value of x up to i
-/// #[vyre::kernel(block = 256)]
+/// #[vyre::kernel(block = 256, allow(races))] // each index is of one thread, by the tile that its block claims
 /// fn records(x: &[f32], y: &mut [f32], state: &[AtomicU64]) {
 ///     scan_tile(x.len(), f32::NEG_INFINITY, false, state, |i| x[i], |i, most| y[i] = most, |a, b| a.max(b));
 /// }

@@ -44,7 +44,7 @@ pub fn blocks(length: usize, multiprocessors: u32) -> u32 {
 /// use vyre_primitives::{SCAN_TILE, scan_state, select_tile};
 ///
 /// /// The places of the values above a limit, and their number.
-/// #[vyre::kernel(block = 512)]
+/// #[vyre::kernel(block = 512, allow(races))] // each place is of one thread, by the counts of the blocks before
 /// fn above(x: &[f32], limit: f32, places: &mut [u32], count: &mut [u64], state: &[AtomicU64]) {
 ///     let (found, last) = select_tile(x.len(), state, |i| x[i] > limit, |place, i| places[place] = i as u32);
 ///     if last && thread::idx().x == 0 {

@@ -13,7 +13,7 @@ use super::Error;
 /// use vyre::Error;
 ///
 /// /// Each block adds one, and none waits for another.
-/// #[vyre::kernel(block = 1)]
+/// #[vyre::kernel(block = 1, allow(races))]
 /// fn count(counter: &mut [u32]) {
 ///     counter[0] += 1;
 /// }
