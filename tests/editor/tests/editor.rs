@@ -162,7 +162,11 @@ fn options_of_a_kernel_are_completed_and_explained() {
         "#[vyre::kernel(block = 128, clu$0)] fn k(y: &mut [f32]) {}",
     ] {
         let found = editor.completions(&document(text));
-        assert_eq!(found, ["allow", "block", "cluster", "deny", "launcher", "min_blocks"], "{text}");
+        assert_eq!(
+            found,
+            ["allow", "block", "cluster", "deny", "launcher", "min_blocks"],
+            "{text}"
+        );
     }
     let found = editor.completions(&document(
         "#[vyre::kernel(T = [f32, Poi$0])] fn k<T: Copy>(y: &mut [T]) {}",

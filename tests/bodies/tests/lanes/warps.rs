@@ -14,7 +14,7 @@ fn in_a_row(x: &[u32], y: &mut [u32]) {
     value ^= warp::ballot(value % 3 == 1);
     value += warp::min(value) + warp::max(value) * 5;
     let tile = warp::tile::<8>();
-    value ^= tile.shuffle_xor(value, 3) + tile.ballot(value % 2 == 0) * 9;
+    value ^= tile.shuffle_xor(value, 3) + tile.ballot(value.is_multiple_of(2)) * 9;
     value += tile.sum(value);
     y[at] = value;
 }
