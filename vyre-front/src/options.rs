@@ -293,8 +293,12 @@ fn listed(option: &str, names: &[&str], list: TokenStream, errors: &mut Errors) 
                 list::map(names, |name| format!("`{name}`")).join(", ")
             ),
         };
-        let fault = format_args!("vyre cannot {option} `{text}`");
-        errors.refuse(Code::UnknownOption, name.span(), fault, help);
+        errors.refuse(
+            Code::UnknownOption,
+            name.span(),
+            format_args!("vyre cannot {option} `{text}`"),
+            help,
+        );
     }
     listed
 }

@@ -202,9 +202,15 @@ fn always(function: &Function, forest: &LoopForest) -> Vec<bool> {
 /// The places of operations that order accesses in a way that is not followed.
 fn unfollowed(function: &Function, forest: &LoopForest) -> Vec<(Block, usize)> {
     let orders = |value: Value| match function.op(value) {
-        Op::Intrinsic { intrinsic, .. } => match intrinsic {
-            Intrinsic::NamedBarrier { .. } | Intrinsic::WarpBarrier { .. } | Intrinsic::CopyWait { .. } => true,
-            _ => intrinsic.row().among == Waiting::Cluster,
+        Op::Intrinsic {
+            intrinsic: Intrinsic::CopyWait { .. },
+            ..
+        } => true,
+        Op::Intrinsic { intrinsic, .. } => match intrinsic.row().among {
+            Waiting::Cluster => true,
+            // Barriers of a warp, or by number.
+            Waiting::Warp | Waiting::Block => intrinsic.row().orders_memory && !intrinsic.is_block_barrier(),
+            _ => false,
         },
         Op::Atomic { op, .. } => matches!(op, AtomicOp::BarrierArrive | AtomicOp::BarrierOpened),
         Op::Ptx { .. } => true,

@@ -21,7 +21,7 @@
 //! **Algorithm.** An optimistic fixed point: everything is uniform until a rule says otherwise.
 //! **Cost:** linear for each iteration, times the blocks that each varying branch decides.
 
-use vyre_ir::ir::{Axis, BinaryOp, Intrinsic, WARP_SIZE};
+use vyre_ir::ir::{Axis, BinaryOp, WARP_SIZE};
 
 use super::digits::{By, Digit, Digits, Given, NONE};
 use super::loop_forest::LoopForest;
@@ -125,8 +125,7 @@ fn differs_by_block(group: Group, op: Op) -> bool {
 
 /// True for the count of a barrier, which is the same for all threads of the block that come to it.
 fn is_vote(group: Group, op: Op) -> bool {
-    let is_count = |intrinsic: Intrinsic| intrinsic == Intrinsic::BarrierCount;
-    group != Group::Grid && matches!(op, Op::Intrinsic { intrinsic, .. } if is_count(intrinsic))
+    group != Group::Grid && matches!(op, Op::Intrinsic { intrinsic, .. } if intrinsic.is_block_barrier())
 }
 
 /// True if a value varies for any operands.

@@ -69,6 +69,14 @@ pub(super) fn passes_scalars(intrinsic: Intrinsic) -> bool {
     )
 }
 
+/// True of an exchange that is an operation on the values of a warp's lanes alone.
+pub(super) fn permutes(intrinsic: Intrinsic) -> bool {
+    matches!(
+        intrinsic,
+        Intrinsic::Shuffle { .. } | Intrinsic::Reduce { .. } | Intrinsic::Ballot { .. }
+    )
+}
+
 impl Writer<'_> {
     pub(super) fn intrinsic(
         &mut self,
@@ -249,6 +257,28 @@ impl Writer<'_> {
                 let value = self.received(intrinsic, operands);
                 code!(span=> __v::lanes(|__l| { let __t = __t.of_lane(__l); #value }))
             }
+        }
+    }
+
+    /// The results of an exchange of what the lanes of a whole warp have offered.
+    pub(super) fn received_in_warp(&mut self, intrinsic: Intrinsic, operands: &[ExprId], _: &Code) -> Code {
+        let span = self.span;
+        match intrinsic {
+            Intrinsic::Shuffle { from, tile } => {
+                let (from, tile) = (self.number(from as u64), self.number(tile.into()));
+                let amount = operands.get(1).map(|&amount| self.expr(amount));
+                code!(span=> __v::shuffled(&__offered, #from, #tile, |__l| #amount))
+            }
+            Intrinsic::Reduce { op, scalar, tile } => {
+                let combined = self.combined(op, self.half_of(scalar), code!(span=> __a), code!(span=> __b));
+                let (ty, tile) = (&self.ident(types::scalar_name(scalar)), Literal::u32_unsuffixed(tile));
+                code!(span=> __v::reduced(__offered, #tile, |__a: #ty, __b: #ty| #combined))
+            }
+            Intrinsic::Ballot { tile } => {
+                let tile = Literal::u32_unsuffixed(tile);
+                code!(span=> __v::balloted(&__offered, #tile))
+            }
+            _ => code!(span=> __offered),
         }
     }
 

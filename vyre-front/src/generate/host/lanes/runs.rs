@@ -4,10 +4,11 @@
 //! stored before the last region, so that a warp which gives up can begin again; then it and the warps after it run the
 //! regions thread by thread.
 
-use vyre_ir::ir::{Handle, Intrinsic, Local, Mention, Stmt, StmtKind, WARP_SIZE, each_stmt};
+use vyre_ir::ir::{Handle, Local, Mention, Stmt, StmtKind, WARP_SIZE, each_stmt};
 
 use super::plan::{Finder, local_of};
 use super::{Lanes, Plan, Variable};
+use crate::generate::host::intrinsic::permutes;
 use crate::generate::host::regions::{Piece, Region, Regions};
 use crate::generate::host::table::Table;
 
@@ -26,17 +27,6 @@ pub(in crate::generate::host) struct WarpRun {
 /// The number of regions among some pieces, which are not inside of others.
 fn count_regions(pieces: &[Piece<'_>]) -> usize {
     pieces.iter().filter(|piece| matches!(piece, Piece::Region(_))).count()
-}
-
-/// True of an exchange that is an operation on the values of the lanes alone.
-fn permutes(stmt: &Stmt) -> bool {
-    match stmt.kind {
-        StmtKind::Intrinsic { intrinsic, .. } => matches!(
-            intrinsic,
-            Intrinsic::Shuffle { .. } | Intrinsic::Reduce { .. } | Intrinsic::Ballot { .. }
-        ),
-        _ => false,
-    }
 }
 
 impl Finder<'_> {
@@ -80,7 +70,8 @@ impl Finder<'_> {
         let mut length = 1;
         for (at, piece) in pieces.iter().enumerate().skip(1) {
             match piece {
-                Piece::Wait(exchange) if permutes(exchange) => {}
+                Piece::Wait(stmt) if matches!(stmt.kind, StmtKind::Intrinsic { intrinsic, .. } if permutes(intrinsic)) =>
+                    {}
                 Piece::Store(stmt) if self.is_same_again(stmt) => {}
                 Piece::Region(_) => {
                     let Some(next) = plan_of(first + count_regions(&pieces[..at])) else {

@@ -1,14 +1,10 @@
 //! The code of a warp that goes through several regions; [`runs`](super::super::lanes) has the idea.
 
-use proc_macro2::Literal;
-use vyre_ir::ir::{ExprId, Intrinsic};
-
 use super::Lanewise;
 use crate::code::{Code, code};
 use crate::generate::host::body::Writer;
 use crate::generate::host::lanes::WarpRun;
 use crate::generate::host::regions::Piece;
-use crate::generate::host::types;
 
 impl<'a> Writer<'a> {
     /// The code of the regions of a run for the lanes of a warp, of which `__n` is the number of the first.
@@ -50,28 +46,5 @@ impl<'a> Writer<'a> {
         tokens.append(code!(span=> __Ok(())));
         self.lanewise = None;
         tokens
-    }
-
-    /// The results of an exchange of what the lanes of a whole warp have offered.
-    fn received_in_warp(&mut self, intrinsic: Intrinsic, operands: &[ExprId], _: &Code) -> Code {
-        let span = self.span;
-        match intrinsic {
-            Intrinsic::Shuffle { from, tile } => {
-                let (from, tile) = (self.number(from as u64), self.number(tile.into()));
-                let amount = operands.get(1).map(|&amount| self.expr(amount));
-                code!(span=> __v::shuffled(&__offered, #from, #tile, |__l| #amount))
-            }
-            Intrinsic::Reduce { op, scalar, tile } => {
-                let combined = self.combined(op, self.half_of(scalar), code!(span=> __a), code!(span=> __b));
-                let (ty, tile) = (&self.ident(types::scalar_name(scalar)), Literal::u32_unsuffixed(tile));
-                code!(span=> __v::reduced(__offered, #tile, |__a: #ty, __b: #ty| #combined))
-            }
-            // A ballot.
-            Intrinsic::Ballot { tile } => {
-                let tile = Literal::u32_unsuffixed(tile);
-                code!(span=> __v::balloted(&__offered, #tile))
-            }
-            _ => code!(span=> __offered),
-        }
     }
 }
