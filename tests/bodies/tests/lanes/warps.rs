@@ -94,6 +94,68 @@ fn wrapping(begin: u32, limit: u32, sums: &mut [u32]) {
     sums[t] = cells[31 - t].load(Ordering::Relaxed);
 }
 
+/// A variable of the block that changes between two exchanges.
+#[vyre::kernel(block = 64)]
+fn distances(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    let mut value = x[i];
+    let mut distance = 16;
+    value += warp::shuffle_xor(value, distance);
+    distance = 8;
+    value += warp::shuffle_xor(value, distance);
+    y[i] = value;
+    return;
+}
+
+/// The second warp gives up between two exchanges, with a store between them.
+#[vyre::kernel(block = 64)]
+fn offered(x: &[u32], y: &mut [u32]) {
+    let tile = shared::<[u32; 64]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    let own = if i < x.len() { x[i] } else { 0 };
+    let next = warp::shuffle_xor(own, 1);
+    tile[t] = next;
+    y[i] = warp::shuffle_xor(next, 2) + tile[t];
+}
+
+/// Elements that no lane reads, which are not there.
+#[vyre::kernel(block = 64)]
+fn behind_a_condition(x: &[u32], own: &[u32], all: &[AtomicU32]) {
+    let counts = shared::<[AtomicU32; 64]>();
+    let t = thread::idx().x;
+    counts[t].store(0, Ordering::Relaxed);
+    block::sync();
+    let own = own[t];
+    for k in 0..16u32 {
+        // SAFETY: no number is greater than the length.
+        let value = if k < own {
+            unsafe { *x.get_unchecked(k as usize) }
+        } else {
+            0
+        };
+        counts[t].fetch_add(value + 1, Ordering::Relaxed);
+    }
+    block::sync();
+    all[t].fetch_add(counts[t].load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+/// An index of eight bits wraps within a chunk.
+#[vyre::kernel(block = 40)]
+fn narrow(all: &[AtomicU32]) {
+    let part = shared::<[AtomicU32; 40]>();
+    let counts = shared::<[AtomicU32; 256]>();
+    let u = thread::idx().x;
+    part[u].store(0, Ordering::Relaxed);
+    let t = thread::index() as u8 as usize;
+    block::sync();
+    for _ in 0..3u32 {
+        part[u].fetch_add(1, Ordering::Relaxed);
+        counts[t].fetch_add(1, Ordering::Relaxed);
+    }
+    block::sync();
+    all[thread::index()].fetch_add(part[u].load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
 pub(crate) fn results(device: &Device) {
     let words: Vec<u32> = (0..320u32).map(|i| i.wrapping_mul(0x9e37_79b1) >> 25).collect();
     let x = device.upload(&words).expect("memory");
@@ -150,6 +212,38 @@ pub(crate) fn results(device: &Device) {
         }
     }
     assert_eq!(y.download().expect("results"), expected);
+
+    let mut y = device.zeros::<u32>(128).expect("memory");
+    distances(&x, &mut y).over(128).launch(device).expect("a launch");
+    let expected: Vec<u32> = (0..128usize)
+        .map(|i| words[i] + words[i ^ 16] + words[i ^ 8] + words[i ^ 24])
+        .collect();
+    assert_eq!(y.download().expect("results"), expected);
+    let short = device.upload(&words[..40]).expect("memory");
+    offered(&short, &mut y).over(64).launch(device).expect("a launch");
+    let expected: Vec<u32> = (0..64usize)
+        .map(|i| [i ^ 3, i ^ 1].map(|i| if i < 40 { words[i] } else { 0 }).iter().sum())
+        .collect();
+    assert_eq!(y.download().expect("results")[..64], expected);
+
+    let (four, own) = ([5u32, 6, 7, 8], (0..64).map(|t| t % 5).collect::<Vec<u32>>());
+    let (four, up) = (
+        device.upload(&four).expect("memory"),
+        device.upload(&own).expect("memory"),
+    );
+    let mut all = device.zeros::<u32>(64).expect("memory");
+    behind_a_condition(&four, &up, &mut all)
+        .over(64)
+        .launch(device)
+        .expect("a launch");
+    let expected: Vec<u32> = own
+        .iter()
+        .map(|own| 16 + (0..*own).map(|k| k + 5).sum::<u32>())
+        .collect();
+    assert_eq!(all.download().expect("results"), expected);
+    let mut all = device.zeros::<u32>(400).expect("memory");
+    narrow(&mut all).over(400).launch(device).expect("a launch");
+    assert_eq!(all.download().expect("results"), [3; 400]);
 
     let mut y = device.zeros::<u32>(128).expect("memory");
     let launched = faulting(&x, 1000, &mut y).over(128).launch(device);

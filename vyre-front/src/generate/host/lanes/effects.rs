@@ -153,7 +153,10 @@ impl Proof<'_, '_> {
                 let holds = match is_uniform {
                     true => self.block(block),
                     false => self.loop_(stmt, before) && self.block_after_condition(block),
-                } && self.block(step);
+                };
+                // `continue` comes to the step, too.
+                self.guards.clear();
+                let holds = holds && self.block(step);
                 self.guards = guards;
                 holds
             }
@@ -239,6 +242,8 @@ impl Proof<'_, '_> {
     fn expr(&self, id: ExprId) -> bool {
         let Finder { types, body, .. } = *self.finder;
         let is_linear = |id: ExprId| self.form(id) == Form::Linear;
+        // What an index is evaluated as.
+        let id = self.found.indices.resolved(body, id).unwrap_or(id);
         // Elsewhere the ends of the chunk are compared.
         let holds = match body.exprs[id].kind {
             ExprKind::Binary { op, left, right } => {
@@ -251,7 +256,12 @@ impl Proof<'_, '_> {
             }
             ExprKind::Cast(operand) => {
                 let size = |id: ExprId| types.as_scalar(body.exprs[id].ty).map(|scalar| scalar.size());
-                !is_linear(operand) || size(id) <= size(operand)
+                // The position in the block does not wrap.
+                let is_position = matches!(
+                    body.exprs[operand].kind,
+                    ExprKind::Builtin(Builtin::ThreadIndex(_) | Builtin::LaneIndex)
+                );
+                !is_linear(operand) || is_position || size(id) <= size(operand)
             }
             ExprKind::Select { .. } => !is_linear(id),
             ExprKind::Constant(_)
@@ -294,14 +304,14 @@ impl Proof<'_, '_> {
                 ty = element;
                 self.expr(index) && self.greatest(index) < length
             }
-            (Projection::Index { index, checked }, &Type::Slice { element, .. }) => {
+            (Projection::Index { index, .. }, &Type::Slice { element, .. }) => {
                 ty = element;
                 let of = match body.exprs[index].kind {
                     ExprKind::Load(place) => body.places[place].whole_local(),
                     _ => None,
                 };
                 let is_guarded = |&(local, slice): &Guard| Some(local) == of && place.local() == Some(slice);
-                self.expr(index) && (!checked || self.guards.iter().any(is_guarded))
+                self.expr(index) && self.guards.iter().any(is_guarded)
             }
             _ => false,
         })

@@ -17,7 +17,7 @@ use crate::generate::host::uniformity::Uniformity;
 const MOST_ACCESSES: usize = 6;
 
 /// Limit of the bytes of a chunk's variables.
-const MOST_BYTES: u64 = 16 << 10;
+pub(super) const MOST_BYTES: u64 = 16 << 10;
 
 pub(super) struct Finder<'a> {
     pub(super) program: &'a Program,

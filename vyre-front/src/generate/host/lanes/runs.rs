@@ -6,8 +6,8 @@
 
 use vyre_ir::ir::{Handle, Local, Mention, Stmt, StmtKind, WARP_SIZE, each_stmt};
 
-use super::plan::{Finder, local_of};
-use super::{Lanes, Plan, Variable};
+use super::plan::{Finder, MOST_BYTES, local_of};
+use super::{Form, Lanes, Plan, Variable};
 use crate::generate::host::intrinsic::permutes;
 use crate::generate::host::regions::{Piece, Region, Regions};
 use crate::generate::host::table::Table;
@@ -24,6 +24,19 @@ pub(in crate::generate::host) struct WarpRun {
     pub(in crate::generate::host) plan: Plan,
 }
 
+/// True if the last region passes operands to an exchange, which would lie beside those of warps that ran thread by thread.
+fn ends_with_offer(pieces: &[Piece<'_>]) -> bool {
+    let offers = pieces.iter().rev().find_map(|piece| match piece {
+        Piece::Region(region) => Some(region.offers),
+        _ => None,
+    });
+    let is_vote = |stmt: &Stmt| match stmt.kind {
+        StmtKind::Intrinsic { intrinsic, .. } => intrinsic.is_block_barrier(),
+        _ => false,
+    };
+    offers.flatten().is_some_and(|stmt| !is_vote(stmt))
+}
+
 /// The number of regions among some pieces, which are not inside of others.
 fn count_regions(pieces: &[Piece<'_>]) -> usize {
     pieces.iter().filter(|piece| matches!(piece, Piece::Region(_))).count()
@@ -34,26 +47,33 @@ impl Finder<'_> {
     pub(super) fn runs(&self, found: &Lanes, regions: &Regions<'_>, plans: &[Option<Plan>]) -> Vec<WarpRun> {
         let mut runs = Vec::new();
         if found.count == WARP_SIZE && found.whole_warps && !regions.returns {
-            self.find_runs(&regions.pieces, plans, &mut 0, &mut runs);
+            self.find_runs(found, &regions.pieces, plans, &mut 0, &mut runs);
         }
         runs
     }
 
     /// Those of some pieces, the first region of which has a number.
-    fn find_runs(&self, pieces: &[Piece<'_>], plans: &[Option<Plan>], number: &mut usize, runs: &mut Vec<WarpRun>) {
+    fn find_runs(
+        &self,
+        found: &Lanes,
+        pieces: &[Piece<'_>],
+        plans: &[Option<Plan>],
+        number: &mut usize,
+        runs: &mut Vec<WarpRun>,
+    ) {
         let mut at = 0;
         while let Some(piece) = pieces.get(at) {
             let mut length = 1;
             match piece {
                 Piece::Region(_) => {
-                    let run = self.run(&pieces[at..], plans, *number);
+                    let run = self.run(found, &pieces[at..], plans, *number);
                     length = run.as_ref().map_or(1, |run| run.pieces);
                     *number += run.as_ref().map_or(1, |run| run.regions);
                     runs.extend(run);
                 }
                 Piece::If(_, parts) | Piece::Loop(_, parts) => {
                     for part in parts {
-                        self.find_runs(part, plans, number, runs);
+                        self.find_runs(found, part, plans, number, runs);
                     }
                 }
                 Piece::Store(_) | Piece::Wait(_) | Piece::Jump(_) => {}
@@ -63,7 +83,7 @@ impl Finder<'_> {
     }
 
     /// The run that some pieces begin with; `None` if that is one region.
-    fn run(&self, pieces: &[Piece<'_>], plans: &[Option<Plan>], first: usize) -> Option<WarpRun> {
+    fn run(&self, found: &Lanes, pieces: &[Piece<'_>], plans: &[Option<Plan>], first: usize) -> Option<WarpRun> {
         let plan_of = |number: usize| plans.get(number)?.as_ref().filter(|plan| !plan.has_atomics);
         let mut last = plan_of(first)?;
         let mut loaded = last.loaded.clone();
@@ -72,7 +92,7 @@ impl Finder<'_> {
             match piece {
                 Piece::Wait(stmt) if matches!(stmt.kind, StmtKind::Intrinsic { intrinsic, .. } if permutes(intrinsic)) =>
                     {}
-                Piece::Store(stmt) if self.is_same_again(stmt) => {}
+                Piece::Store(stmt) if self.is_same_again(stmt) && !self.is_mentioned(stmt, &pieces[..at]) => {}
                 Piece::Region(_) => {
                     let Some(next) = plan_of(first + count_regions(&pieces[..at])) else {
                         break;
@@ -90,16 +110,48 @@ impl Finder<'_> {
         }
         let pieces = &pieces[..length];
         let regions = count_regions(pieces);
-        (regions > 1).then(|| WarpRun {
+        if regions < 2 || ends_with_offer(pieces) {
+            return None;
+        }
+        let variables = self.variables_of(pieces, &plans[first..first + regions]);
+        let size = |it: &Variable| self.types.layout(self.body.locals[it.local].ty).size;
+        let varying = variables.iter().filter(|it| found.local(it.local) == Form::Varying);
+        let bytes: u64 = varying.map(|it| size(it) * u64::from(WARP_SIZE)).sum();
+        (bytes <= MOST_BYTES).then(|| WarpRun {
             first,
             pieces: length,
             regions,
             plan: Plan {
                 later: last.later.clone(),
-                variables: self.variables_of(pieces, &plans[first..first + regions]),
+                variables,
                 ..Plan::default()
             },
         })
+    }
+
+    /// True if some pieces mention the variable that a statement stores to: a warp would see the value of the one before it.
+    fn is_mentioned(&self, stmt: &Stmt, pieces: &[Piece<'_>]) -> bool {
+        let StmtKind::Store { place, .. } = stmt.kind else {
+            return true;
+        };
+        let (target, mut found) = (self.body.places[place].local(), false);
+        let mut look = |stmt: &Stmt| {
+            self.body
+                .mentions_of(stmt, &mut |mention| found |= local_of(self.body, mention) == target);
+        };
+        for piece in pieces {
+            match piece {
+                Piece::Wait(stmt) | Piece::Store(stmt) => look(stmt),
+                Piece::Region(region) => {
+                    for stmt in region.stmts.iter().copied().chain(region.receives).chain(region.offers) {
+                        look(stmt);
+                        stmt.kind.blocks().for_each(|block| each_stmt(block, &mut look));
+                    }
+                }
+                Piece::If(..) | Piece::Loop(..) | Piece::Jump(_) => {}
+            }
+        }
+        found
     }
 
     /// True of a store to a variable of the block that each warp can repeat: of a value of parameters and constants.

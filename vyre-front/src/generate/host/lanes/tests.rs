@@ -328,7 +328,12 @@ fn warps_go_through_several_regions() {
         // A store before an exchange.
         (
             quote!(sum += warp::shuffle_xor(sum, 1); tile[t] = sum; sum += warp::shuffle_xor(sum, 2); y[i] = sum;),
-            "(++)+",
+            "+++",
+        ),
+        // The distance of the first exchange would be the second one's in the next warp.
+        (
+            quote!(let mut d = 16; sum += warp::shuffle_xor(sum, d); d = 8; sum += warp::shuffle_xor(sum, d); y[i] = sum;),
+            "(++)(++)",
         ),
         // What is stored at once was loaded by a region before.
         (

@@ -39,7 +39,7 @@ impl<'a> Writer<'a> {
             }
         }
         tokens.append(self.lanes_variables());
-        tokens.append(inside);
+        tokens.append(code!(span=> '__end: { #inside }));
         self.lanes_end(&mut tokens);
         self.lanes_keep(&mut tokens);
         tokens.append(offer.unwrap_or_default());
