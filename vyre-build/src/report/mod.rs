@@ -34,7 +34,7 @@ pub struct Report {
     code: Code,
 }
 
-/// What is known of the machine code of a kernel.
+/// The machine code of a kernel, as far as it is known.
 #[derive(Clone, Debug)]
 enum Code {
     /// That of its entry for an architecture.
@@ -81,7 +81,7 @@ pub fn reports(
     Ok(kernels.into_iter().map(report).collect())
 }
 
-/// What ptxas says about a program for an architecture, or why it says nothing.
+/// The output of ptxas for a program and an architecture, or the reason why there is none.
 fn said(
     valid: &Validated<'_>,
     options: &CompileOptions,
@@ -104,7 +104,7 @@ fn said(
     })
 }
 
-/// What ptxas says about PTX for an architecture, or why it says nothing.
+/// The output of ptxas for PTX and an architecture, or the reason why there is none.
 fn assembled(ptx: &str, target: Target) -> Result<String, String> {
     let program = toolkit::find("ptxas").ok_or("ptxas not found")?;
     if let Some(astray) = toolkit::astray("ptxas")

@@ -1,4 +1,4 @@
-//! What machine code takes of a multiprocessor, as ptxas tells it.
+//! Registers, shared memory and spills of machine code, by the output of ptxas, and its occupancy.
 
 use vyre_abi::architecture::{REGISTERS, architecture};
 use vyre_abi::target::Target;

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use vyre_abi::fault::FaultKind;
 use vyre_core::inspect::{Access, Observer, Stage, compile_observed};
 use vyre_core::ir::{Among, Block, Handle, Kernel, Span, StmtKind};
 use vyre_core::module::{AssumedEntry, FaultSite, Module};
+use vyre_core::report::check_name;
 use vyre_core::validate::{BodyInfo, Effects, Validated};
 use vyre_core::{CompileError, CompileOptions};
 
@@ -199,7 +199,7 @@ fn checks_decided(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> 
     let decided = sites.filter(|(number, (_, entries))| !entries.is_empty() && is_decided(compiled, kernel, *number));
     let checks = decided.map(|(_, (site, _))| Fact {
         place: site.span,
-        text: name(site.kind).to_owned(),
+        text: check_name(site.kind).to_owned(),
     });
     std::iter::once(conditions).chain(checks).collect()
 }
@@ -213,10 +213,10 @@ fn checks_left(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> {
     let fact = |(site, entries): (&FaultSite, Vec<&str>)| Fact {
         place: site.span,
         text: match entries.len() == all {
-            true => name(site.kind).to_owned(),
+            true => check_name(site.kind).to_owned(),
             false => format!(
                 "{}, in {} of {all} entries: {}",
-                name(site.kind),
+                check_name(site.kind),
                 entries.len(),
                 entries.join(", ")
             ),
@@ -232,26 +232,9 @@ fn checks_removed(compiled: &Compiled<'_>, kernel: Handle<Kernel>) -> Vec<Fact> 
     removed
         .map(|(site, _)| Fact {
             place: site.span,
-            text: name(site.kind).to_owned(),
+            text: check_name(site.kind).to_owned(),
         })
         .collect()
-}
-
-fn name(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::IndexOutOfBounds => "index in bounds",
-        FaultKind::RangeOutOfBounds => "range in bounds",
-        FaultKind::RowOutOfBounds => "row in bounds",
-        FaultKind::ColumnOutOfBounds => "column in bounds",
-        FaultKind::SharedMemory => "dynamic shared memory is large enough",
-        FaultKind::DivisionByZero => "divisor is not zero",
-        FaultKind::DivisionOverflow => "division does not overflow",
-        FaultKind::GridBarrier => "all threads come to the grid barrier",
-        FaultKind::ClusterRank => "block is one of the cluster",
-        FaultKind::Assertion => "assertion",
-        FaultKind::Panic => "panic",
-        _ => "check",
-    }
 }
 
 /// The accesses to memory in the graphs of the entries, by place: a loop that is unrolled or versioned has several

@@ -444,7 +444,7 @@ fn fields_of_two_elements(x: &mut [u32], n: usize) {
     x[4 * i] = sum;
 }
 
-/// What waits for a copy orders no other accesses.
+/// A wait for a copy orders no other accesses.
 #[vyre::kernel(block = 64)]
 fn stores_beside_a_copy(x: &[u32], y: &mut [u32]) {
     let tile = shared::<[u32; 64]>();

@@ -189,7 +189,7 @@ fn run(seed: u64, tally: &mut Tally) {
     let check = |verdict: Result<(), String>, what: &str| {
         verdict.unwrap_or_else(|reason| panic!("seed {seed}: {what}: {reason}\n{source}"));
     };
-    // What no thread does, or all threads fault at, is not there.
+    // An access that no thread comes to, or that faults in all threads, is not listed.
     if let Some(access) = of("x") {
         check(global(&kernel, access, &warps, tally), "global");
     }

@@ -32,6 +32,7 @@ mod apart;
 mod inequality;
 mod intervals;
 mod lockstep;
+mod necessary;
 mod order;
 mod parts;
 mod sites;
@@ -327,7 +328,7 @@ impl Search<'_> {
         let [from, to] = [one, other].map(|touch| (touch.block, touch.at));
         let follows = |place| self.unfollowed.iter().any(|&order| precedes(place, order));
         let leads = |place| self.unfollowed.iter().any(|&order| precedes(order, place));
-        // Nothing lies between two threads at one place.
+        // Two threads at one access have no order between them.
         a != b && (follows(from) && leads(to) || follows(to) && leads(from))
     }
 

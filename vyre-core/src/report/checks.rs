@@ -106,8 +106,8 @@ pub(super) fn verdicts(sites: &[FaultSite], all: &Final, entry: &Final) -> Vec<(
     (0..).zip(sites).map(verdict).collect()
 }
 
-/// What a check asks.
-pub(super) fn name(kind: FaultKind) -> &'static str {
+/// The condition that a check tests.
+pub fn name(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::IndexOutOfBounds => "index in bounds",
         FaultKind::RangeOutOfBounds => "range in bounds",

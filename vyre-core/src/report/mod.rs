@@ -20,6 +20,7 @@ use self::access::Found;
 #[cfg(feature = "verify")]
 pub(crate) use self::access::copied;
 use self::checks::Final;
+pub use self::checks::name as check_name;
 use self::lanes::{LANES, Warp};
 use crate::analysis::digits::{Digits, Given};
 use crate::analysis::loop_forest::LoopForest;

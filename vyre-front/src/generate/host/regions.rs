@@ -284,20 +284,7 @@ impl<'b> Cutter<'_, 'b> {
                         let is_constant = matches!(body.exprs[right].kind, ExprKind::Constant(it) if it.bits != 0);
                         scalar.is_some_and(|scalar| !op.may_fault(scalar) || is_constant && !scalar.is_signed())
                     }
-                    ExprKind::Constant(_)
-                    | ExprKind::External(_)
-                    | ExprKind::Builtin(_)
-                    | ExprKind::Load(_)
-                    | ExprKind::Length(_)
-                    | ExprKind::Unary { .. }
-                    | ExprKind::MulAdd { .. }
-                    | ExprKind::And { .. }
-                    | ExprKind::Or { .. }
-                    | ExprKind::Select { .. }
-                    | ExprKind::Cast(_)
-                    | ExprKind::Bitcast(_)
-                    | ExprKind::Field { .. } => true,
-                    _ => false,
+                    ref kind => cannot_fault(kind),
                 };
             }
             Mention::Place(place, _) => holds &= body.places[place].whole_local().is_some(),
@@ -493,6 +480,26 @@ impl<'b> Cutter<'_, 'b> {
             memory: (bytes > MOST_ON_STACK).then_some((offsets, bytes)),
         }
     }
+}
+
+/// True of an expression, not an operation on two scalars, that cannot fault if its operands and the index of its place do not.
+pub(super) fn cannot_fault(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Constant(_)
+            | ExprKind::External(_)
+            | ExprKind::Builtin(_)
+            | ExprKind::Load(_)
+            | ExprKind::Length(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::MulAdd { .. }
+            | ExprKind::And { .. }
+            | ExprKind::Or { .. }
+            | ExprKind::Select { .. }
+            | ExprKind::Cast(_)
+            | ExprKind::Bitcast(_)
+            | ExprKind::Field { .. }
+    )
 }
 
 /// True if a thread may return in a statement.

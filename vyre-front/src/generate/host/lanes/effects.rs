@@ -12,7 +12,7 @@ use vyre_ir::ir::{
 use super::own::{condition_of, own_of};
 use super::plan::Finder;
 use super::{Form, Lanes, Plan};
-use crate::generate::host::regions::Region;
+use crate::generate::host::regions::{Region, cannot_fault};
 use crate::generate::host::types;
 
 /// A loop that lanes go on with one by one where they disagree.
@@ -264,18 +264,7 @@ impl Proof<'_, '_> {
                 !is_linear(operand) || is_position || size(id) <= size(operand)
             }
             ExprKind::Select { .. } => !is_linear(id),
-            ExprKind::Constant(_)
-            | ExprKind::External(_)
-            | ExprKind::Builtin(_)
-            | ExprKind::Load(_)
-            | ExprKind::Length(_)
-            | ExprKind::Unary { .. }
-            | ExprKind::MulAdd { .. }
-            | ExprKind::And { .. }
-            | ExprKind::Or { .. }
-            | ExprKind::Bitcast(_)
-            | ExprKind::Field { .. } => true,
-            _ => false,
+            ref kind => cannot_fault(kind),
         };
         let mut parts = true;
         body.exprs[id].kind.mentions(&mut |mention| match mention {
