@@ -228,10 +228,7 @@ impl fmt::Display for CompileError {
                 })
             }
             CompileError::Races { kernel, found } => {
-                write!(
-                    f,
-                    "the options of kernel `{kernel}` deny races, and these are not excluded:"
-                )?;
+                write!(f, "kernel `{kernel}` may have a race, which its options do not allow:")?;
                 found.iter().enumerate().try_for_each(|(number, race)| {
                     let (comma, Span { line, column, .. }) = (if number > 0 { ";" } else { "" }, race.span);
                     write!(f, "{comma} {} at {line}:{column}: {}", race.what(), race.reason)

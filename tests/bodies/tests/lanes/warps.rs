@@ -127,8 +127,8 @@ fn behind_a_condition(x: &[u32], own: &[u32], all: &[AtomicU32]) {
     block::sync();
     let own = own[t];
     for k in 0..16u32 {
-        // SAFETY: no number is greater than the length.
         let value = if k < own {
+            // SAFETY: no number is greater than the length.
             unsafe { *x.get_unchecked(k as usize) }
         } else {
             0

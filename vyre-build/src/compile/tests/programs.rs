@@ -142,7 +142,7 @@ fn denied_races_of_programs_are_named() {
     let said = error.to_string();
     assert!(
         said.contains(
-            "the options of kernel `k` deny races, and these are not excluded: global store at 3:4: may race with itself in \
+            "kernel `k` may have a race, which its options do not allow: global store at 3:4: may race with itself in \
              another thread of the block: the index does not decide `thread::idx().y`; give each thread elements of its own"
         ),
         "{said}"
