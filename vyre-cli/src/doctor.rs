@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use vyre_cli::toolkit;
+use vyre_build::toolkit;
 use vyre_runtime::Device;
 
 use crate::Result;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use vyre_cli::reduce::reduce;
 use vyre_core::ir::{Arena, Kernel, Program};
+use vyre_core::reduce::reduce;
 use vyre_core::text;
 use vyre_core::validate::validate;
 

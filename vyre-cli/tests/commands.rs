@@ -88,7 +88,7 @@ fn times_name_every_phase() {
 
 #[test]
 fn machine_code_stands_beside_its_source() {
-    let tools = ["ptxas", "nvdisasm"].map(vyre_cli::toolkit::find);
+    let tools = ["ptxas", "nvdisasm"].map(vyre_build::toolkit::find);
     if tools.iter().any(Option::is_none) {
         eprintln!("skipped: no ptxas or no nvdisasm");
         return;
@@ -122,7 +122,7 @@ fn reports_are_the_same_for_people_and_programs() {
         assert!(of_pattern > 0);
         assert_eq!(of_pattern, text.matches(words).count(), "{pattern}: {text}");
     }
-    let has_ptxas = vyre_cli::toolkit::find("ptxas").is_some_and(|path| path.is_file());
+    let has_ptxas = vyre_build::toolkit::find("ptxas").is_some_and(|path| path.is_file());
     for kernel in kernels {
         assert_eq!(kernel["code"]["registers"].is_u64(), has_ptxas, "{}", kernel["code"]);
         assert_eq!(

@@ -38,7 +38,7 @@ pub use driver::{CompileOptions, compile, compile_for_all};
 pub use vyre_ir::module::CompileError;
 #[cfg(feature = "programs")]
 pub use vyre_ir::{
-    build, requirements,
+    build, reduce, requirements,
     transform::{externals, over_device, split, unchecked},
 };
 pub use vyre_ir::{

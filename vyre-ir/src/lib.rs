@@ -29,6 +29,8 @@ pub mod interp;
 pub mod ir;
 pub mod module;
 #[cfg(feature = "programs")]
+pub mod reduce;
+#[cfg(feature = "programs")]
 pub mod requirements;
 pub mod semantics;
 pub mod text;

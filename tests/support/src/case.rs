@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use vyre_abi::fault::Fault;
-use vyre_cli::reduce::reduce;
 use vyre_core::interp::{self, Argument};
 use vyre_core::ir::{Among, AtomicOp, Handle, Kernel, Program, Scalar, Stmt, StmtKind, Type, TypeId};
 use vyre_core::module::Module;
+use vyre_core::reduce::reduce;
 use vyre_core::requirements::requirements;
 use vyre_core::validate::{Validated, validate};
 use vyre_core::{CompileOptions, compile};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use vyre_abi::target::Target;
-use vyre_cli::toolkit;
+use vyre_build::toolkit;
 use vyre_core::CompileOptions;
 
 use super::compiled;

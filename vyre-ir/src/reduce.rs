@@ -6,11 +6,11 @@
 //! variables that hold a thread's index stay: without them threads would race, and the program
 //! would fail for another reason. Functions that are no longer called are removed last.
 
-use vyre_core::ir::{
+use crate::ir::{
     Among, Block, Body, Constant, ExprId, ExprKind, Function, Handle, Kernel, Local, PlaceBase, Program, Projection,
     Scalar, Stmt, StmtKind,
 };
-use vyre_core::validate::validate;
+use crate::validate::validate;
 
 /// The smallest program found for which `fails` holds, as it does for `program`.
 pub fn reduce(program: &Program, kernel: Handle<Kernel>, mut fails: impl FnMut(&Program) -> bool) -> Program {
