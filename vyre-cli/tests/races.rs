@@ -132,7 +132,7 @@ fn is_open(finding: &Finding) -> bool {
 
 /// Each kernel has a fault, which no verdict may deny: with each the kind of what has to be named, and whether a condition of
 /// the launch is enough.
-const REFUSED: [(&str, &str, bool); 39] = [
+const REFUSED: [(&str, &str, bool); 47] = [
     ("halved_index", "store", false),
     ("remainder", "store", false),
     ("scatter", "store", false),
@@ -178,6 +178,14 @@ const REFUSED: [(&str, &str, bool); 39] = [
     ("tiles_across_rows", "store", false),
     ("fields_of_two_elements", "store", false),
     ("stores_beside_a_copy", "store", false),
+    ("one_thread_of_each_iteration", "store", false),
+    ("two_threads", "store", false),
+    ("one_thread_of_each_row", "store", false),
+    ("returns_before_a_loop_without_barrier", "store", false),
+    ("written_before_a_return", "store", false),
+    ("assertion_without_barrier", "store", false),
+    ("assertion_in_a_branch", "barrier", false),
+    ("quotients_beyond_a_row", "store", false),
 ];
 
 #[test]

@@ -489,3 +489,89 @@ fn unguarded_rows_at_times(y: &mut [u32], width: usize, is_first: bool) {
         y[row * width + column] = 1;
     }
 }
+
+/// Threads past the end return, and the others go on with a loop around barriers.
+#[vyre::kernel(block = 64)]
+fn returns_before_a_loop(x: &[u32], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    if i >= x.len() {
+        return;
+    }
+    cells[t] = x[i];
+    block::sync();
+    let mut distance = 1;
+    while distance < 64 {
+        let below = if t >= distance { cells[t - distance] } else { 0 };
+        block::sync();
+        cells[t] += below;
+        block::sync();
+        distance *= 2;
+    }
+    y[i] = cells[t];
+}
+
+/// A barrier does not wait for threads that fault.
+#[vyre::kernel(block = 64)]
+fn assertions_before_barriers(x: &[u32], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    for round in 0..8 {
+        cells[t] = x[i] + round;
+        assert!(x[i] != round, "round {round}");
+        block::sync();
+        y[i] += cells[63 - t];
+        assert!(y[i] < 1000);
+        block::sync();
+    }
+}
+
+/// One thread of the launch, wherever it comes.
+#[vyre::kernel]
+fn one_thread(at: &[usize], y: &mut [u32]) {
+    if thread::index() == 0 {
+        for k in 0..at.len() {
+            y[at[k]] += y[k / 2];
+            y[0] = 1;
+        }
+    }
+}
+
+/// One thread of each block, in memory of the block.
+#[vyre::kernel(block = [8, 8])]
+fn one_thread_of_each_block(at: &[usize], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let (x, row) = (thread::idx().x, thread::idx().y);
+    cells[row * 8 + x] = 0;
+    block::sync();
+    if x == 3 && row == 5 {
+        cells[at[0]] = 1;
+        cells[at[1]] += 2;
+    }
+    block::sync();
+    let (column, row) = thread::index_2d();
+    if column < 64 {
+        y[row * 64 + column] = cells[at[2]];
+    }
+}
+
+/// A block has one thread, and the grid one block.
+#[vyre::kernel(block = 1)]
+fn alone(y: &mut [u32]) {
+    for i in 0..y.len() {
+        y[i] = if i < 2 { 1 } else { y[i - 1] + y[i - 2] };
+    }
+}
+
+/// Rows of 128 elements, of which a column is filled at once: the last trip is none of the loop's body.
+#[vyre::kernel(block = 256)]
+fn quotients_of_trips(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[[f32; 128]; 8]>();
+    let t = thread::idx().x;
+    for k in 0..4 {
+        let place = t + k * 256;
+        tile[place % 8][place / 8] = x[place];
+    }
+    block::sync();
+    y[thread::index()] = tile[t % 8][t / 2];
+}

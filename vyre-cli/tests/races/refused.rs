@@ -454,3 +454,119 @@ fn stores_beside_a_copy(x: &[u32], y: &mut [u32]) {
     block::sync();
     y[0] = tile[t];
 }
+
+/// Threads of two iterations, each of which is alone in its own.
+#[vyre::kernel(block = 64)]
+fn one_thread_of_each_iteration(at: &[usize], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let t = thread::idx().x;
+    for k in 0..4 {
+        if t + k == 5 {
+            cells[at[0]] = k as u32;
+        }
+    }
+    block::sync();
+    y[thread::index()] = cells[t];
+}
+
+/// Two threads.
+#[vyre::kernel(block = 64)]
+fn two_threads(at: &[usize], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let t = thread::idx().x;
+    if t == 3 {
+        cells[at[0]] = 1;
+    }
+    if t == 4 {
+        cells[at[1]] = 2;
+    }
+    block::sync();
+    y[thread::index()] = cells[t];
+}
+
+/// One thread of each row of the block.
+#[vyre::kernel(block = [8, 8])]
+fn one_thread_of_each_row(at: &[usize], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    if thread::idx().x == 3 {
+        cells[at[0]] = 1;
+    }
+    block::sync();
+    let (column, row) = thread::index_2d();
+    if column < 64 {
+        y[row * 64 + column] = cells[at[1]];
+    }
+}
+
+/// A loop behind a return lacks the barrier at its end.
+#[vyre::kernel(block = 64)]
+fn returns_before_a_loop_without_barrier(x: &[u32], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    if i >= x.len() {
+        return;
+    }
+    cells[t] = x[i];
+    block::sync();
+    let mut distance = 1;
+    while distance < 64 {
+        let below = if t >= distance { cells[t - distance] } else { 0 };
+        block::sync();
+        cells[t] += below;
+        distance *= 2;
+    }
+    y[i] = cells[t];
+}
+
+/// Threads that return write where the others read, behind barriers that wait for the others alone.
+#[vyre::kernel(block = 64)]
+fn written_before_a_return(x: &[u32], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    cells[t] = x[i];
+    block::sync();
+    if x[i] == 0 {
+        cells[63 - t] = 7;
+        return;
+    }
+    let mut sum = 0;
+    for round in 0..4 {
+        block::sync();
+        sum += cells[t] + round;
+    }
+    y[i] = sum;
+}
+
+/// An assertion is no barrier.
+#[vyre::kernel(block = 64)]
+fn assertion_without_barrier(x: &[u32], y: &mut [u32]) {
+    let cells = shared::<[u32; 64]>();
+    let (i, t) = (thread::index(), thread::idx().x);
+    cells[t] = x[i];
+    assert!(x[i] > 2, "{i}");
+    y[i] = cells[63 - t];
+}
+
+/// A branch parts the threads that do not fault.
+#[vyre::kernel(block = 64)]
+fn assertion_in_a_branch(x: &[u32], y: &mut [u32]) {
+    let i = thread::index();
+    if x[i] > 3 {
+        assert!(x[i] > 5, "{i}");
+        block::sync();
+    }
+    y[i] = 1;
+}
+
+/// A row has fewer elements than a column is filled with.
+#[vyre::kernel(block = 256)]
+fn quotients_beyond_a_row(x: &[f32], y: &mut [f32]) {
+    let tile = shared::<[f32; 1024]>();
+    let t = thread::idx().x;
+    for k in 0..4 {
+        let place = t + k * 256;
+        tile[place % 8 * 127 + place / 8] = x[place];
+    }
+    block::sync();
+    y[thread::index()] = tile[t];
+}

@@ -6,9 +6,10 @@
 //!
 //! **Rules.** Which operations count says [`touches`]. Those of one root are compared pair by pair, also each with itself:
 //! for two threads of a block where an [interval](intervals) between barriers has both, and for threads of two blocks where
-//! the barriers of the grid leave both in one. Such a pair is [apart] if the addresses, as sums of digits,
-//! decide the thread, or if one of them lies behind the other. Bounds are those that [hold](sites) at each access. Memory
-//! of different roots is apart: variables, and parameters as far as the launcher keeps them so.
+//! the barriers of the grid leave both in one. Such a pair is [apart] if the guards of both let one thread come, the same,
+//! or if the addresses, as sums of digits, decide the thread, or if one of them lies behind the other. Bounds are those that
+//! [hold](sites) at each access. Memory of different roots is apart: variables, and parameters as far as the launcher keeps
+//! them so.
 //!
 //! **Duties end with a fault.** Where a check fails the launch does, and its results do not count. So what a check decides
 //! holds behind it, and threads that fault are not waited for.
@@ -42,7 +43,7 @@ mod touches;
 
 use vyre_ir::ir::{Among as Waiting, AtomicOp, Axis, Handle, Intrinsic, SharedVariable, Span};
 
-use self::apart::{Among, Cause, are_apart};
+use self::apart::{Among, Cause, are_apart, decide_thread};
 pub use self::inequality::Need;
 pub(crate) use self::inequality::implies;
 use self::intervals::Intervals;
@@ -404,15 +405,10 @@ impl Search<'_> {
         needs: &mut Vec<Need>,
     ) -> Result<(), Cause> {
         let touches = [a, b].map(|number| &self.touches[number]);
-        let [Some(x), Some(y)] = touches.map(|touch| self.place(touch)) else {
-            return Err(Cause::Address);
+        let root = match touches[0].memory {
+            Memory::Of(root) if touches[1].memory == touches[0].memory => Some(root),
+            _ => None,
         };
-        let Memory::Of(root) = touches[0].memory else {
-            return Err(Cause::Address);
-        };
-        if touches[1].memory != touches[0].memory {
-            return Err(Cause::Address);
-        }
         let block = touches[0].block;
         let pair = Pair {
             function: self.function,
@@ -424,6 +420,17 @@ impl Search<'_> {
             is_same,
             is_exact: &|value| self.sites.is_exact(self.digits, value),
         };
+        // What happens at any time behind its place may meet the thread's own accesses.
+        let is_late = touches.iter().any(|touch| touch.is_late);
+        if !is_late && decide_thread(&pair, among, Vec::new(), false, needs).is_ok() {
+            return Ok(());
+        }
+        let [Some(x), Some(y)] = touches.map(|touch| self.place(touch)) else {
+            return Err(Cause::Address);
+        };
+        if root.is_none() {
+            return Err(Cause::Address);
+        }
         are_apart(&pair, among, [x, y], &self.tickets, needs)
     }
 

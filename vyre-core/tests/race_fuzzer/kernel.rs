@@ -139,6 +139,8 @@ impl Writer<'_> {
                 0 if self.random.once_in(3) => self.swap(),
                 1 if self.random.once_in(4) => self.ticket(),
                 2 if self.random.once_in(6) => self.narrow(),
+                0 if self.random.once_in(5) => self.single(),
+                1 if self.random.once_in(8) => self.claim(),
                 0..=2 => self.access(),
                 3..=4 => {
                     if self.depth == 0 || self.random.once_in(3) {
@@ -369,6 +371,42 @@ impl Writer<'_> {
         }
         self.depth -= 1;
         self.close("}");
+    }
+
+    /// Accesses of mostly one thread at indices that it has read.
+    fn single(&mut self) {
+        let axes = self.axes();
+        let own = match self.below(5) {
+            0 => axes[self.random.index(axes.len())].0.clone(),
+            1 => self.number(1).0,
+            2 => format!("add(linear_index, {})", self.leaf().0),
+            _ => "linear_index".to_owned(),
+        };
+        let number = self.below(8);
+        let condition = match self.below(4) {
+            0 => format!("lt({own}, 1u64)"),
+            1 if self.random.once_in(3) => format!("lt({own}, {}u64)", 1 + number),
+            _ => format!("eq({own}, {number}u64)"),
+        };
+        let (object, length) = [("out", LENGTH), ("shared::tile", TILE)][self.below(2) as usize];
+        self.text(&format!("if {condition} {{"));
+        self.depth += 1;
+        for _ in 0..2 + self.below(2) {
+            let place = match self.below(3) {
+                0 => self.leaf(),
+                _ => (format!("rem(cast u64(acc), {length}u64)"), length - 1),
+            };
+            self.touch(object, length, &place);
+        }
+        self.depth -= 1;
+        self.close("}");
+    }
+
+    /// An assertion that mostly holds.
+    fn claim(&mut self) {
+        let (value, most) = self.number(1);
+        let limit = most.saturating_add(1).saturating_sub(self.below(40) / 39);
+        self.text(&format!("assert le({value}, {limit}u64), panic \"no\""));
     }
 
     /// Accesses to the slots of a ticket, mostly within it. Its range is not known, so it may lead out of bounds.

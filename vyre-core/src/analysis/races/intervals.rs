@@ -7,8 +7,9 @@
 //!
 //! **Threads that leave.** A varying branch of which one side comes to no barrier any more does not part the threads that
 //! go on: those that take it go through a part of the sequence. But what they do until they end is ordered before
-//! nothing, so it meets all that comes after the start that they have in common. If barriers are not proven to be
-//! reached together even so, they order nothing.
+//! nothing, so it meets all that comes after the start that they have in common. One such branch after the other is left out,
+//! as loops behind it may run equally often for those that go on. If barriers are not proven to be reached together even so,
+//! they order nothing. Threads that fault part no others, and have no duties.
 //!
 //! **The same for both.** From one start both threads go through the same [stages](super::lockstep), where one may be
 //! ahead. These exclude pairs behind different sides of a uniform branch. A value that is uniform in the group, in a
@@ -24,6 +25,7 @@ use super::touches::Touch;
 use crate::analysis::loop_forest::LoopForest;
 use crate::analysis::uniformity::{Group, Uniformity};
 use crate::ssa::build::warp::balloted;
+use crate::ssa::graph::Flow;
 use crate::ssa::op::{Op, Special};
 use crate::ssa::{Block, Function, Terminator, Value};
 
@@ -129,59 +131,74 @@ impl<'f> Intervals<'f> {
 
     /// Finds out whether threads come to the barriers together.
     fn align(&mut self, forest: &LoopForest, group: Group) {
-        let with_barriers = |block: &&Block| !self.barriers[block.index()].is_empty();
-        let together = |uniformity: &Uniformity| {
-            let mut blocks = forest.graph.order.iter().filter(with_barriers);
+        let has_barrier: Vec<bool> = self.barriers.iter().map(|places| !places.is_empty()).collect();
+        let together = |uniformity: &Uniformity, graph: &Flow| {
+            let mut blocks = graph.order.iter().filter(|block| has_barrier[block.index()]);
             blocks.all(|&block| uniformity.together(block))
         };
-        if together(&self.uniformity) {
+        if together(&self.uniformity, &forest.graph) {
             return;
         }
         // Threads that miss a barrier of the grid fault.
-        if group != Group::Grid {
-            let mut stays = self.function.clone();
-            let mut left: Vec<Block> = Vec::new();
-            let comes = self.comes_to_barriers(forest);
-            for &block in &forest.graph.order {
-                let Terminator::Branch {
+        if group != Group::Grid && self.align_others(forest, group, &together) {
+            return;
+        }
+        self.are_aligned = false;
+        self.known.fill(false);
+    }
+
+    /// Lets the threads leave that come to no barrier any more, branch by branch, until the others come to the barriers together.
+    fn align_others(
+        &mut self,
+        forest: &LoopForest,
+        group: Group,
+        together: &dyn Fn(&Uniformity, &Flow) -> bool,
+    ) -> bool {
+        let comes = self.comes_to_barriers(forest);
+        let mut stays = self.function.clone();
+        let mut left: Vec<Block> = Vec::new();
+        let mut order = forest.graph.order.clone();
+        let mut uniformity = Uniformity::of(&stays, forest, group);
+        loop {
+            let parts = |block: Block| match &stays.blocks[block].end {
+                Terminator::Branch {
                     condition,
                     then,
                     otherwise,
-                } = &self.function.blocks[block].end
-                else {
-                    continue;
-                };
-                let [then_comes, otherwise_comes] = [then, otherwise].map(|edge| comes[edge.block.index()]);
-                if then_comes != otherwise_comes && !self.uniformity.uniform(*condition) {
-                    let (edge, other) = if then_comes {
-                        (then, otherwise)
-                    } else {
-                        (otherwise, then)
-                    };
-                    left.push(other.block);
-                    stays.blocks[block].end = Terminator::Jump(edge.clone());
-                }
-            }
+                } if !uniformity.uniform(*condition) => match [then, otherwise].map(|edge| comes[edge.block.index()]) {
+                    [true, false] => Some((block, then.clone(), otherwise.block)),
+                    [false, true] => Some((block, otherwise.clone(), then.block)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            // Those behind a branch may be the same for all that have not left there.
+            let first = order.iter().filter(|&&block| uniformity.together(block));
+            let Some((block, stay, leave)) = first.chain(&order).find_map(|&block| parts(block)) else {
+                return false;
+            };
+            stays.blocks[block].end = Terminator::Jump(stay);
+            left.push(leave);
             let forest = LoopForest::as_is(&stays);
-            let uniformity = Uniformity::of(&stays, &forest, group);
-            if together(&uniformity) {
-                self.uniformity = uniformity;
+            uniformity = Uniformity::of(&stays, &forest, group);
+            if together(&uniformity, &forest.graph) {
                 self.known.fill(false);
                 for &block in &forest.graph.order {
                     self.known[block.index()] = true;
                 }
-                // Where threads come that have left, values are not those of the others.
-                while let Some(block) = left.pop() {
-                    self.known[block.index()] = false;
-                    let targets = self.function.blocks[block].end.targets().into_iter().flatten();
-                    left.extend(targets.filter(|target| self.known[target.index()]));
-                }
-                self.tails = self.touches.iter().map(|touch| self.is_tail(touch)).collect();
-                return;
+                break;
             }
+            order.clone_from(&forest.graph.order);
         }
-        self.are_aligned = false;
-        self.known.fill(false);
+        self.uniformity = uniformity;
+        // Where threads come that have left, values are not those of the others.
+        while let Some(block) = left.pop() {
+            self.known[block.index()] = false;
+            let targets = self.function.blocks[block].end.targets().into_iter().flatten();
+            left.extend(targets.filter(|target| self.known[target.index()]));
+        }
+        self.tails = self.touches.iter().map(|touch| self.is_tail(touch)).collect();
+        true
     }
 
     /// For each block, true if a barrier may follow its start.
@@ -210,7 +227,7 @@ impl<'f> Intervals<'f> {
         let mut work = vec![touch.block];
         while let Some(block) = work.pop() {
             let end = &function.blocks[block].end;
-            if matches!(end, Terminator::Return) {
+            if matches!(end, Terminator::Return) && !faults(function, block) {
                 return true;
             }
             for target in end.targets().into_iter().flatten() {
@@ -317,7 +334,15 @@ struct Staying {
 
 /// The operations at which threads wait for each other. Those that have returned are not waited for: where one side of a varying
 /// branch returns and has no such operation, threads are compared as if it were not there.
+/// Nor are those that fault.
 pub(super) fn waits(function: &Function, forest: &LoopForest) -> Vec<Wait> {
+    match without_faults(function, forest) {
+        Some(function) => waits_of(&function, &LoopForest::as_is(&function)),
+        None => waits_of(function, forest),
+    }
+}
+
+fn waits_of(function: &Function, forest: &LoopForest) -> Vec<Wait> {
     let mut waits = Vec::new();
     let mut groups: Vec<(Group, Uniformity, Option<Staying>)> = Vec::new();
     for &block in &forest.graph.order {
@@ -405,12 +430,7 @@ fn lanes_of(function: &Function, members: Value) -> Option<u32> {
 /// The function for those threads that do not return where others go on.
 fn staying(function: &Function, forest: &LoopForest, uniformity: &Uniformity, group: Group) -> Staying {
     let mut stays = function.clone();
-    let has_wait = |block: &Block| {
-        let mut body = function.blocks[*block].body.iter();
-        body.any(|&value| {
-            matches!(function.op(value), Op::Intrinsic { intrinsic, .. } if intrinsic.row().among != Among::Thread)
-        })
-    };
+    let has_wait = |block: &Block| has_wait(function, *block);
     for &block in &forest.graph.order {
         let Terminator::Branch {
             condition,
@@ -501,6 +521,33 @@ pub(super) fn reaches(function: &Function, from: Block, to: Block) -> bool {
         }
     }
     false
+}
+
+/// True if the threads that come to the end of a block fault.
+fn faults(function: &Function, block: Block) -> bool {
+    let last = function.blocks[block].body.last();
+    last.is_some_and(|&value| matches!(function.op(value), Op::Fault(_)))
+}
+
+/// The function for those threads that do not fault where others go on; `None` if there are no such places.
+fn without_faults(function: &Function, forest: &LoopForest) -> Option<Function> {
+    let ends_so = |block: Block| faults(function, block) && !has_wait(function, block);
+    let mut found = None;
+    for &block in &forest.graph.order {
+        if let Terminator::Branch { then, otherwise, .. } = &function.blocks[block].end
+            && ends_so(then.block) != ends_so(otherwise.block)
+        {
+            let edge = if ends_so(then.block) { otherwise } else { then };
+            found.get_or_insert_with(|| function.clone()).blocks[block].end = Terminator::Jump(edge.clone());
+        }
+    }
+    found
+}
+
+/// True if threads wait for others in a block.
+fn has_wait(function: &Function, block: Block) -> bool {
+    let mut body = function.blocks[block].body.iter();
+    body.any(|&value| matches!(function.op(value), Op::Intrinsic { intrinsic, .. } if intrinsic.row().among != Among::Thread))
 }
 
 /// True if a block does nothing but return.

@@ -49,8 +49,8 @@ pub(super) enum What {
 pub(super) struct Pair<'f> {
     pub(super) function: &'f Function,
     pub(super) digits: &'f Digits,
-    /// The root of both addresses.
-    pub(super) root: Value,
+    /// The root of both addresses, if they have one.
+    pub(super) root: Option<Value>,
     pub(super) sites: [&'f Site; 2],
     /// The most blocks of the grid, if known.
     pub(super) grid: Option<[u32; 3]>,
@@ -314,7 +314,7 @@ impl Pair<'_> {
 
     /// True if a digit is the root, from which offsets count.
     pub(super) fn is_root(&self, digit: u32) -> bool {
-        self.digits.is_own(digit, self.root)
+        self.root.is_some_and(|root| self.digits.is_own(digit, root))
     }
 
     /// The symbols of a term that has no other digit.

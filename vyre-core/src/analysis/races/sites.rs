@@ -3,7 +3,7 @@
 //! **Rules.** The facts of the blocks that dominate the access, of which some are stronger than those that passes need:
 //! - A counter that each iteration divides, shifts right or masks is at most its first value.
 //! - A counter that each iteration takes from a constant, as the index of one of two buffers, `now = 1 - now`, has two numbers.
-//! - A trip of a loop whose header ends it has no access of the loop behind the header.
+//! - A trip of a loop whose header ends it has no access of the loop behind the header: sums and quotients are less there.
 //! - A slice has at most 2^57 elements: no address has more bits.
 //! - The range of a multiple of a value plus a constant, where neither wraps, gives one of the value.
 //! - A counter that takes a step that is the same for the whole launch, after a test that it is below a number, does not
@@ -19,7 +19,7 @@ use vyre_ir::ir::{BinaryOp, Scalar};
 
 use super::touches::Touch;
 use crate::analysis::bounds::{self, Range};
-use crate::analysis::digits::{Digit, Digits, Form, Known, NONE, Term};
+use crate::analysis::digits::{By, Digit, Digits, Form, Known, NONE, Term};
 use crate::analysis::facts::Facts;
 use crate::analysis::loop_forest::LoopForest;
 use crate::ssa::graph::Flow;
@@ -61,9 +61,10 @@ impl Site {
 
     /// The greatest number of a digit that is no value.
     pub(super) fn most_of(&self, digit: u32, known: &Known) -> u64 {
-        match self.trips.contains(&digit) {
-            true => known.most.min(known.inside),
-            false => known.most,
+        match known.digit {
+            Digit::Trip(_) if self.trips.contains(&digit) => known.most.min(known.inside),
+            Digit::Quotient(value, By::Constant(by)) => known.most.min(self.range(value).most / by.max(1)),
+            _ => known.most,
         }
     }
 
@@ -113,6 +114,7 @@ pub(super) fn find(function: &Function, forest: &LoopForest, digits: &Digits, to
         }
     }
     let site = |block: Block, facts: &Facts<'_>| {
+        let trips = trips(forest, digits, block);
         let range_of = |&value: &Value| {
             // Its own range holds for the threads that compute it.
             let is_computed = match homes[value.index()] {
@@ -120,7 +122,7 @@ pub(super) fn find(function: &Function, forest: &LoopForest, digits: &Digits, to
                 None => function.op(value).is_root(),
             };
             match is_computed {
-                true => range(function, digits, facts, value, block),
+                true => range(function, digits, facts, value, block, &trips),
                 false => Range::of_type(function.ty(value)),
             }
         };
@@ -157,7 +159,7 @@ pub(super) fn find(function: &Function, forest: &LoopForest, digits: &Digits, to
             fixed,
             bounded,
             orders: orders(function, facts, &values, block),
-            trips: trips(forest, digits, block),
+            trips,
         }
     };
     // The parameters so far, with their blocks.
@@ -226,8 +228,8 @@ fn trips(forest: &LoopForest, digits: &Digits, block: Block) -> Vec<u32> {
     (0..digits.len()).filter(|&digit| is_trip(digit)).collect()
 }
 
-/// The range of a value, by its operation, its sum and what it is.
-fn range(function: &Function, digits: &Digits, facts: &Facts<'_>, value: Value, block: Block) -> Range {
+/// The range of a value, by its operation, its sum and what it is. `inside` are the trips of loops that do not end here.
+fn range(function: &Function, digits: &Digits, facts: &Facts<'_>, value: Value, block: Block, inside: &[u32]) -> Range {
     if !matches!(function.ty(value), Ty::I32 | Ty::I64) {
         return Range::ALL;
     }
@@ -236,8 +238,15 @@ fn range(function: &Function, digits: &Digits, facts: &Facts<'_>, value: Value, 
         range.most = range.most.min(MAX_LENGTH);
     }
     if let Some(form) = digits.form(value).filter(Form::is_exact) {
+        let of_last_trip = |term: &Term| match digits.digit(term.digit) {
+            known if term.symbol == NONE && term.factor > 0 && inside.contains(&term.digit) => {
+                i128::from(term.factor) * i128::from(known.most.saturating_sub(known.inside))
+            }
+            _ => 0,
+        };
+        let less: i128 = form.terms.iter().map(of_last_trip).sum();
         range.least = range.least.max(form.least as u64);
-        range.most = range.most.min(form.most as u64);
+        range.most = range.most.min((form.most - less).max(0) as u64);
     }
     range.least = range.least.min(range.most);
     range
@@ -500,17 +509,17 @@ fn counts(
     let mut first = 0;
     for &from in graph.predecessors(header).iter().filter(|&&from| from != latch) {
         for edge in function.blocks[from].end.edges().filter(|edge| edge.block == header) {
-            first = first.max(range(function, digits, facts, edge.arguments[position], from).most);
+            first = first.max(range(function, digits, facts, edge.arguments[position], from, &[]).most);
         }
     }
     let longest = u128::from(first).saturating_add((form.most as u128).saturating_mul(MAX_TRIPS));
     if longest <= u128::from(bounds::of_type(function.ty(parameter))) {
         return true;
     }
-    let mut most = range(function, digits, facts, parameter, latch).most;
+    let mut most = range(function, digits, facts, parameter, latch, &[]).most;
     facts.each_order(parameter, latch, &mut |limit, number| {
         if number >= 0 {
-            most = most.min(range(function, digits, facts, limit, latch).most.saturating_sub(1));
+            most = most.min(range(function, digits, facts, limit, latch, &[]).most.saturating_sub(1));
         }
     });
     let step = form.most as u64;
