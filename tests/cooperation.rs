@@ -118,7 +118,7 @@ fn warps_turn_by_themselves() {
 }
 
 /// Counts and votes of a block in each iteration of a loop that some threads leave early.
-#[vyre::kernel(block = [16, 5], allow(races))]
+#[vyre::kernel(block = [16, 5])]
 fn block_votes(rounds: usize, counts: &mut [u32], all: &mut [u32], any: &mut [u32]) {
     let (x, y) = thread::index_2d();
     let t = y % 5 * 16 + x;

@@ -335,7 +335,7 @@ fn names_may_have_any_letters() {
 }
 
 /// `dispatch` keeps a buffer for each.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn alike(y: &mut [u32], __y: &[u32], buffer_y: &[u32]) {
     y[0] = __y[0] * 10 + buffer_y[0];
 }
@@ -449,7 +449,7 @@ mod namespaces {
         Marked
     }
 
-    #[vyre::kernel(allow(races))]
+    #[vyre::kernel(block = 1)]
     pub(super) fn n(y: &mut [u32]) {
         let Pair { first, second } = pair(3);
         match marked() {
@@ -812,7 +812,7 @@ mod wrapped {
         Fast = 259,
     }
 
-    #[vyre::kernel(allow(races))]
+    #[vyre::kernel(block = 1)]
     pub(super) fn literals(y: &mut [i128]) {
         const OWN: u8 = 260;
         y[0] = BYTES[0] as i128;
@@ -852,7 +852,7 @@ struct P {
 }
 
 /// A struct with fields is no value: its name binds in a pattern.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 #[allow(non_snake_case)]
 fn bound(y: &mut [u32]) {
     let p = P { x: 3 };
@@ -906,7 +906,7 @@ mod globs {
 }
 
 /// All variants of an enum, by an import inside of a kernel.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn of_variants(y: &mut [u32]) {
     // A name that is imported by itself wins.
     use globs::Shape::{self, Dot as Disk, *};
@@ -1007,7 +1007,7 @@ mod looked_at {
     #[vyre::device]
     const LIMIT: u32 = 3;
 
-    #[vyre::kernel(allow(races))]
+    #[vyre::kernel(block = 1)]
     pub(super) fn read(x: u32, cell: alloc::Cell, y: &mut [u32]) {
         use E::{Off, On};
         // A test of a constant brings no variable.
@@ -1050,7 +1050,7 @@ fn x(a: f32) -> f32 {
 /// A function of an argument's tokens sees none of the macro's variables.
 macro_rules! around {
     ($y:ident, $body:expr) => {
-        #[vyre::kernel(allow(races))]
+        #[vyre::kernel(block = 1)]
         fn of_tokens(x: u32, $y: &mut [f32]) {
             let i = x;
             $y[i as usize] = $body;

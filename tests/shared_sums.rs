@@ -14,7 +14,7 @@ use devices::devices;
 /// Kernels that write the first and the last byte of dynamic shared memory, beside memory of their own, and say its size.
 macro_rules! kernels {
     ($($name:ident[$($shape:tt)*], $own:literal, $sync:expr;)*) => { $(
-        #[vyre::kernel($($shape)*, allow(races))]
+        #[vyre::kernel($($shape)*)]
         fn $name(y: &mut [u32]) {
             let own = shared::<[u32; $own]>();
             let given = shared::dynamic::<u8>();
@@ -42,7 +42,7 @@ kernels! {
 }
 
 /// Without memory of its own.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn alone(y: &mut [u32]) {
     let given = shared::dynamic::<u8>();
     let (i, last) = (thread::idx().x, given.len() - 1);

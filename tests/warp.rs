@@ -23,7 +23,7 @@ macro_rules! shuffles {
             xor[i] = warp::shuffle_xor(values[i], amount);
         }
 
-        #[vyre::kernel(block = [9, 5], allow(races))]
+        #[vyre::kernel(block = [9, 5])]
         fn partial(values: &[$ty], amount: usize, by: &mut [$ty], up: &mut [$ty], down: &mut [$ty], xor: &mut [$ty]) {
             let i = thread::index();
             if i % 7 == 3 || i >= values.len() {
@@ -147,7 +147,7 @@ macro_rules! reductions {
             most[i] = warp::max(values[i]);
         }
 
-        #[vyre::kernel(block = 128, allow(races))]
+        #[vyre::kernel(block = 128)]
         fn guarded(values: &[$ty], sums: &mut [$ty], least: &mut [$ty], most: &mut [$ty]) {
             let i = thread::index();
             if i < values.len() {
@@ -320,7 +320,7 @@ macro_rules! scans {
             most[i] = warp::inclusive_max(warp::exclusive_max(values[i])) - warp::inclusive_min(values[i]);
         }
 
-        #[vyre::kernel(block = 128, allow(races))]
+        #[vyre::kernel(block = 128)]
         fn partial(values: &[$ty], sums: &mut [$ty], before: &mut [$ty], least: &mut [$ty], most: &mut [$ty]) {
             let i = thread::index();
             if i >= values.len() || i % 32 == 5 || i / 32 == 1 && i % 32 < 3 {
@@ -398,7 +398,7 @@ macro_rules! bit_reductions {
     ($($name:ident $ty:ty;)*) => { $( mod $name {
         use super::*;
 
-        #[vyre::kernel(block = 64, allow(races))]
+        #[vyre::kernel(block = 64)]
         fn combine(values: &[$ty], ands: &mut [$ty], ors: &mut [$ty], xors: &mut [$ty]) {
             let i = thread::index();
             if i < values.len() {

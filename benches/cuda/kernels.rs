@@ -256,7 +256,7 @@ pub fn complement(#[each] source: &u8, #[each] out: &mut u8, scale: u32) {
 }
 
 /// c = a*b in tiles of 128 x 128, of which each thread computes 8 x 8; `n` is a multiple of 128.
-#[vyre::kernel(block = 256, allow(races))]
+#[vyre::kernel(block = 256)]
 pub fn matmul_registers(a: &[f32], b: &[f32], c: &mut [f32], n: usize) {
     let ta = shared::<[[f32; 128]; 8]>();
     let tb = shared::<[[f32; 128]; 8]>();
@@ -378,7 +378,7 @@ pub fn spmv(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut 
 }
 
 /// Steps of the mean of a cell and its neighbours, with a barrier of the grid after each.
-#[vyre::kernel(block = 256, allow(races))]
+#[vyre::kernel(block = 256, allow(races))] // a step reads what the one before wrote
 pub fn steps(a: &mut [f32], b: &mut [f32], count: u32) {
     let i = thread::index();
     for step in 0..count {

@@ -125,8 +125,7 @@ pub fn thin(
 ///
 /// The launch that reaches an edge depends on the order of the blocks; the final set of clear edges
 /// does not.
-// Races: a block returns before its barriers if nothing grew in the round before, which no launch changes any more.
-#[vyre::kernel(block = [8, 32], allow(races))]
+#[vyre::kernel(block = [8, 32])]
 pub fn link(faint: Slice2<'_, u32>, clear: &[AtomicU32], grown: &[AtomicU32], round: usize) {
     if round > 0 && grown[round - 1].load(Ordering::Relaxed) == 0 {
         return;

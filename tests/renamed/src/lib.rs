@@ -48,7 +48,7 @@ fn twice<T: vyre::Number>(#[each] x: &mut T) {
     *x += *x;
 }
 
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn quarters(#[each] y: &mut u32) {
     *y = vyre_functions::half(vyre_functions::half(*y)) + vyre::warp::sum(1u32);
 }

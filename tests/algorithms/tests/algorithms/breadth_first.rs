@@ -14,7 +14,7 @@ const FAR: u32 = u32::MAX;
 /// Visits the neighbours of each vertex in the frontier; the first thread that reaches an unreached
 /// one adds it to the next frontier. The neighbours of vertex `v` are `neighbours` from `starts[v]`
 /// to `starts[v + 1]`.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // a ticket gives each place once; how often a loop takes one is not known
 fn expand(
     starts: &[u32],
     neighbours: &[u32],

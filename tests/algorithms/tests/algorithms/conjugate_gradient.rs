@@ -43,7 +43,7 @@ fn of_grid(sums: &[f32], first: usize) -> f32 {
 ///
 /// `left` is the residual `b - matrix * x`, `way` the search direction of the iteration, and
 /// `image` the matrix times that. `sums` is double-buffered, with two numbers per block.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // all threads find the same sum in memory, by which the loop ends
 fn solve(
     starts: &[u32],
     columns: &[u32],

@@ -10,7 +10,7 @@ super::kernels! { Transform }
 
 /// Transforms rows of `1 << log` complex numbers in place, one for each block. `cosines` and
 /// `sines` are of the angles `-2π k / n` for the first half of `k`.
-#[vyre::kernel(block = 128, allow(races))]
+#[vyre::kernel(block = 128, allow(races))] // reversed bits and butterflies are permutations
 fn transform(re: &mut [f32], im: &mut [f32], cosines: &[f32], sines: &[f32], log: u32) {
     let row_re = shared::<[f32; 256]>();
     let row_im = shared::<[f32; 256]>();

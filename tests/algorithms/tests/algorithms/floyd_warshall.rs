@@ -10,7 +10,7 @@ super::kernels! { Through }
 const NEVER: u32 = u32::MAX;
 
 /// Relaxes each path by a detour through `middle`.
-#[vyre::kernel(block = [16, 16], allow(races))]
+#[vyre::kernel(block = [16, 16], allow(races))] // row and column of `middle` stay as they are
 fn through(lengths: &mut [u32], n: usize, middle: usize) {
     let (to, from) = thread::index_2d();
     if to < n && from < n && middle < n && lengths.len() == n * n {

@@ -8,7 +8,7 @@ super::kernels! { Exchange Scale Subtract }
 
 /// Pivots column `k`: swaps the row with the greatest element from row `k` on to row `k`, and
 /// returns its index. Runs as one warp.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32, allow(races))] // `warp::sync` and two rows that differ
 fn exchange(a: &mut [f32], rows: &mut [u32], n: usize, k: usize) {
     let t = thread::idx().x;
     let mut greatest = -1.0;
@@ -41,7 +41,7 @@ fn exchange(a: &mut [f32], rows: &mut [u32], n: usize, k: usize) {
 }
 
 /// Divides column `k` below the diagonal by its diagonal element.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32, allow(races))] // the diagonal is not below itself
 fn scale(a: &mut [f32], n: usize, k: usize) {
     let row = k + 1 + thread::index();
     if row < n && a.len() == n * n {
@@ -52,7 +52,7 @@ fn scale(a: &mut [f32], n: usize, k: usize) {
 }
 
 /// Rank-1 update of the trailing square by column and row `k`.
-#[vyre::kernel(block = [16, 16], allow(races))]
+#[vyre::kernel(block = [16, 16], allow(races))] // row and column `k` stay as they are
 fn subtract(a: &mut [f32], n: usize, k: usize) {
     let (x, y) = thread::index_2d();
     let (row, column) = (k + 1 + y, k + 1 + x);

@@ -25,7 +25,7 @@ fn fetch<const WIDTH: usize>(row: &mut [f32; WIDTH], at: usize, from: &[f32], fi
 }
 
 /// Each thread computes four by four elements of a tile of 64 by 64.
-#[vyre::kernel(block = [256, 1], allow(races))]
+#[vyre::kernel(block = [256, 1])]
 fn pipelined(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
     const SIDE: usize = 64;
     const STEP: usize = 16;

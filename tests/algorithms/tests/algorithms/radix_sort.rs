@@ -55,7 +55,7 @@ fn first_places(counts: &mut [u32]) {
 
 /// Scatters each key and its value to its position: the start of its digit in this block, plus the
 /// keys of this digit before it.
-#[vyre::kernel(block = 128, allow(races))]
+#[vyre::kernel(block = 128, allow(races))] // counted places are a permutation
 fn scatter(
     keys: &[u32],
     values: &[u32],

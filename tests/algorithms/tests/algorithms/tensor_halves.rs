@@ -36,7 +36,7 @@ macro_rules! tensor_products {
         }
 
         /// `c := a * b`, with a block per square of `c`.
-        #[vyre::kernel(launcher = $launcher, block = 256, allow(races))]
+        #[vyre::kernel(launcher = $launcher, block = 256, allow(races))] // chunks of a row, and squares that no block shares
         pub(crate) fn $kernel(a: &[$element], b: &[$element], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
             let left = shared::<[[[$element; STEP + CHUNK]; SIDE]; 2]>();
             let right = shared::<[[[$element; SIDE + CHUNK]; STEP]; 2]>();

@@ -47,7 +47,7 @@ fn copy_chunk(to: &mut [f32], at: usize, from: &[f32], extent: [usize; 2], place
 }
 
 /// `c := a * b`, with a block per square of `c`.
-#[vyre::kernel(block = 128, allow(races))]
+#[vyre::kernel(block = 128, allow(races))] // chunks of a row, and squares that no block shares
 pub(crate) fn of_tf32(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, columns: usize, depth: usize) {
     let left = shared::slice::<[[f32; STEP + CHUNK]; SIDE]>(STAGES);
     let right = shared::slice::<[[f32; SIDE + 8]; STEP]>(STAGES);

@@ -164,7 +164,7 @@ fn tiled(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {
 }
 
 /// Threads past the end return before the barriers.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn scan(x: &[u32], y: &mut [u32]) {
     let cells = shared::<[u32; 64]>();
     let (i, t) = (thread::index(), thread::idx().x);

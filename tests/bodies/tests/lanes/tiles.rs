@@ -30,7 +30,7 @@ fn beyond(source: Slice2<'_, u32>, mut out: SliceMut2<'_, u32>) {
 }
 
 /// A tile with a halo of one element, of a picture without any outside. Blocks whose flag is zero return.
-#[vyre::kernel(block = [32, 8], allow(races))]
+#[vyre::kernel(block = [32, 8], allow(races))] // threads write the same to what their strides share
 fn halo(marks: &[AtomicU32], flags: &[AtomicU32], width: usize, height: usize, sums: &mut [u32], any: &mut [u32]) {
     let (tx, ty) = (thread::idx().x, thread::idx().y);
     let number = block::idx().y * grid::dim().x + block::idx().x;

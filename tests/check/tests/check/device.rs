@@ -12,7 +12,7 @@ pub(crate) fn found(result: vyre::Result<()>) -> Findings {
     }
 }
 
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32, allow(races))] // checking mode reports it
 fn rotate(x: &mut [u32], barrier: bool) {
     let tile = shared::<[u32; 32]>();
     let (i, t) = (thread::index(), thread::idx().x);

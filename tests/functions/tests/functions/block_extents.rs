@@ -25,7 +25,7 @@ fn block_in_grid() -> usize {
 }
 
 /// Turns rows of a tile whose extents are constants of this module and of another.
-#[vyre::kernel(block = [WIDTH, elsewhere::HEIGHT], allow(races))]
+#[vyre::kernel(block = [WIDTH, elsewhere::HEIGHT])]
 fn turned(x: &mut [u32]) {
     let tile = shared::<[u32; WIDTH * 4]>();
     let t = place_in_block();

@@ -318,7 +318,7 @@ fn faults_say_where_the_function_stands() {
 }
 
 /// A fault in a function of another crate.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn faulty_elsewhere(x: &[u32], y: &mut [u32]) {
     y[0] = library::row_sum::<3, u32>(x, 1);
 }

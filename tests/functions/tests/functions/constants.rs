@@ -26,7 +26,7 @@ const HIDDEN: usize = 32;
 /// Kernels that transpose by a tile of this side, of which each thread copies one element in as many rows.
 macro_rules! transpose {
     ($($(#[$attribute:meta])* fn $name:ident { $($inside:item)* } by $side:expr, $rows:expr;)*) => {$(
-        #[vyre::kernel(block = [32, 8], allow(races))]
+        #[vyre::kernel(block = [32, 8], allow(races))] // one side is a constant that vyre does not see
         $(#[$attribute])*
         fn $name(source: Slice2<'_, f32>, mut target: SliceMut2<'_, f32>) {
             $($inside)*

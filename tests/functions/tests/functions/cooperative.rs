@@ -47,7 +47,7 @@ fn halves<T: Number>(limit: T, #[each] x: &T, #[each] y: &mut T) {
 }
 
 /// Faults are located in the body.
-#[vyre::kernel(T = [u32], allow(races))]
+#[vyre::kernel(T = [u32], allow(races))] // it faults, and no result counts
 fn beyond<T: Integer>(x: &[T], y: &mut [T]) {
     let tile = shared::dynamic::<T>();
     tile[thread::idx().x] = x[0];

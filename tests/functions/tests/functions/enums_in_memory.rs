@@ -438,7 +438,7 @@ fn kernels_take_options() {
 }
 
 /// Sizes as the kernel has them, and a variant from another lane.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel]
 fn sizes_and_exchanges(first: Mixed, #[each] command: &mut Command, #[each] sizes: &mut [usize; 5]) {
     *sizes = [
         size_of::<Mixed>(),

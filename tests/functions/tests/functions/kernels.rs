@@ -22,7 +22,7 @@ fn horner<T: Float, const N: usize>(first: T, #[each] x: &T, #[each] y: &mut T) 
 }
 
 /// One instance, with a length that is the block's.
-#[vyre::kernel(WIDTH = [128], block = 128, allow(races))]
+#[vyre::kernel(WIDTH = [128], block = 128)]
 fn turned<const WIDTH: usize>(values: &mut [u32], count: &[AtomicU32]) {
     let tile = shared::<[u32; WIDTH]>();
     let t = thread::idx().x;

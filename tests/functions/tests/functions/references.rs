@@ -16,7 +16,7 @@ fn total(part: &[u32]) -> u32 {
     sum + last[0]
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(allow(races))] // a reference to one of two arrays
 fn guarded(x: &[u32], y: &mut [u32], hits: &[AtomicU32]) {
     let i = vyre::thread::index();
     if i < x.len()
@@ -92,7 +92,7 @@ fn conditions_of_several_parts() {
 }
 
 /// One thread a row: what is chosen is written through.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(allow(races))] // a reference to one of two elements
 fn through(rows: &mut [[u32; 4]], log: &mut [u32]) {
     let i = vyre::thread::index();
     let Some(row) = rows.get_mut(i) else { return };

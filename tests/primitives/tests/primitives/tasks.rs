@@ -56,7 +56,7 @@ fn each_task_is_done_once() {
 }
 
 /// One thread: takes a number of tasks, each of which pushes some, and notes what it takes and what is refused.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32)]
 fn one_by_one(queue: &[AtomicU64], more: &[u32], notes: &mut [u32]) {
     if thread::index() == 0 {
         let mut noted = 0;

@@ -64,7 +64,7 @@ fn along_two_axes() {
     });
 }
 
-#[vyre::kernel(block = [4, 4, 2], allow(races))]
+#[vyre::kernel(block = [4, 4, 2], allow(races))] // `extents` is small
 fn space(y: &mut [u32], extents: u32) {
     let (x, row, layer) = thread::index_3d();
     let n = extents as usize;
@@ -141,7 +141,7 @@ fn linear_index_in_two_dimensions() {
     });
 }
 
-#[vyre::kernel(block = 1, allow(races))]
+#[vyre::kernel(block = 1)]
 fn one_thread(y: &mut [u32]) {
     for i in 0..y.len() {
         y[i] = if i < 2 { 1 } else { y[i - 1] + y[i - 2] };

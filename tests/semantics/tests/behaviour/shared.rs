@@ -92,7 +92,7 @@ fn sums() {
 }
 
 /// An inclusive scan of each block, from one buffer of shared memory to another.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // one of two buffers, at an index less `reach`
 fn scan_blocks(x: &mut [f32]) {
     let sums = shared::<[[f32; 64]; 2]>();
     let (i, t) = (thread::index(), thread::idx().x);
@@ -165,7 +165,7 @@ fn threads_that_left_do_not_hold_the_barrier() {
 }
 
 /// In each iteration one more thread has exited.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32, allow(races))] // threads that have left miss barriers
 fn leave_one_by_one(rounds: &mut [u32]) {
     let count = shared::<[u32; 32]>();
     let t = thread::idx().x;

@@ -119,7 +119,7 @@ fn all_together<const ARRIVALS: usize>(values: &mut [u32; 96]) -> u32 {
 }
 
 /// Barriers of a function, for a block in two dimensions of which some threads leave before.
-#[vyre::kernel(block = [12, 8], allow(races))]
+#[vyre::kernel(block = [12, 8], allow(races))] // threads leave before
 fn in_functions(y: &mut [u32]) {
     let values = shared::<[u32; 96]>();
     let own = thread::idx().y * 12 + thread::idx().x;
@@ -211,7 +211,7 @@ fn ptx_has_the_instructions_that_are_meant_for_it() {
 
 /// Fewer threads arrive than a phase expects, while others wait for completing phases, at a block
 /// barrier or not at all.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // threads miss barriers
 fn too_few(how: u32, rounds: u32, y: &mut [u32]) {
     let all = shared::barriers::<1, 64>();
     let half = shared::barriers::<1, 32>();

@@ -90,7 +90,7 @@ fn warps_make_what_others_use() {
 
 /// Three warps of a two-dimensional block meet, some of whose threads have exited; the fourth one
 /// never arrives, and the last has eight threads.
-#[vyre::kernel(block = [8, 17], allow(races))]
+#[vyre::kernel(block = [8, 17])]
 fn partly(y: &mut [u32]) {
     let cells = shared::<[u32; 136]>();
     let trio = block::barrier::<7, 96>();

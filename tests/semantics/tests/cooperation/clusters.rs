@@ -87,7 +87,7 @@ fn blocks_know_their_clusters() {
 }
 
 /// Each block passes its values around the cluster, and writes to the others' memory.
-#[vyre::kernel(block = 64, cluster = 4, allow(races))]
+#[vyre::kernel(block = 64, cluster = 4, allow(races))] // memory of other blocks
 fn round_trip(x: &[u32], y: &mut [u32], z: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
     let inbox = shared::<[[u32; 64]; 4]>();
@@ -148,7 +148,7 @@ fn total(values: &mut [u64]) -> u64 {
 }
 
 /// All kinds of accesses, also in device functions; all blocks change the block's own cells.
-#[vyre::kernel(block = [96, 1], cluster = [2, 2], allow(races))]
+#[vyre::kernel(block = [96, 1], cluster = [2, 2], allow(races))] // memory of other blocks
 fn kinds(sums: &mut [u32], wide: &mut [u64], least: &mut [f32]) {
     let cells = shared::<[AtomicU32; 8]>();
     let wides = shared::<[u64; 4]>();
@@ -280,7 +280,7 @@ fn memory_outlives_the_threads_of_its_block() {
 
 /// Threads `first` to `first + count` of a block of the cluster fault before, between or after
 /// barriers, while the others continue to read their memory.
-#[vyre::kernel(block = 64, cluster = 2, allow(races))]
+#[vyre::kernel(block = 64, cluster = 2, allow(races))] // memory of other blocks
 fn faulty(how: u32, rank: usize, first: usize, count: usize, x: &[u32], y: &mut [u32]) {
     let tile = shared::<[u32; 64]>();
     let t = thread::idx().x;
@@ -406,7 +406,7 @@ fn barriers_wait_for_those_that_are_there() {
 }
 
 /// A block waits for a flag in its memory that another one sets, or never does.
-#[vyre::kernel(block = 32, cluster = 2, allow(races))]
+#[vyre::kernel(block = 32, cluster = 2, allow(races))] // a flag orders the accesses
 fn by_flag(fails: u32, y: &mut [u32]) {
     let flag = shared::<[AtomicU32; 1]>();
     let mail = shared::<[u32; 32]>();

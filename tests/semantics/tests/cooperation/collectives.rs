@@ -99,7 +99,7 @@ macro_rules! shapes {
     ($($name:ident [$($extent:tt),*];)*) => { $( mod $name {
         use super::*;
 
-        #[vyre::kernel(block = [$($extent),*], allow(races))]
+        #[vyre::kernel(block = [$($extent),*])]
         fn reductions(x: &[f32], w: &[i64], p: &[u32], floats: &mut [[f32; 4]], words: &mut [[i64; 7]], order: &mut [u32]) {
             let i = thread::index();
             floats[i] = [block::sum(x[i]), block::product(x[i] * 0.02), block::min(x[i]), block::max(x[i])];
@@ -115,7 +115,7 @@ macro_rules! shapes {
             order[i] = block::reduce(p[i], |a, b| after(a, b));
         }
 
-        #[vyre::kernel(block = [$($extent),*], allow(races))]
+        #[vyre::kernel(block = [$($extent),*])]
         fn scans(x: &[f32], w: &[i64], p: &[u32], floats: &mut [[f32; 2]], words: &mut [[i64; 3]], order: &mut [[u32; 2]]) {
             let i = thread::index();
             floats[i] = [block::inclusive_sum(x[i]), block::exclusive_sum(x[i])];

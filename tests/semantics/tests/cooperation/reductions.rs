@@ -8,7 +8,7 @@ vyre_semantics::kernels! { Words }
 
 /// Reductions of 32 bits, which newer devices have an instruction for: in a block with a partial warp, after lanes have
 /// left, in a branch to which whole warps come.
-#[vyre::kernel(block = 80, allow(races))]
+#[vyre::kernel(block = 80, allow(races))] // lanes have left before some of the reductions
 fn words(x: &[u32], counts: &mut [[u32; 6]], signed: &mut [[i32; 6]], left: u32, branch: bool) {
     let i = thread::index();
     if i % 7 == left as usize {

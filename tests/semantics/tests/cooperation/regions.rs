@@ -66,7 +66,7 @@ fn variables_live_over_barriers_in_loops() {
 }
 
 /// Threads return before a barrier, and in a loop around one; those that are left go on.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // threads that have left miss barriers
 fn leaving(limit: usize, y: &mut [u32]) {
     let cells = shared::<[u32; 64]>();
     let t = thread::idx().x;

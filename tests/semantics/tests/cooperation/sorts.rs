@@ -64,7 +64,7 @@ macro_rules! shapes {
     ($($name:ident [$($extent:tt),*];)*) => { $( mod $name {
         use super::*;
 
-        #[vyre::kernel(block = [$($extent),*], allow(races))]
+        #[vyre::kernel(block = [$($extent),*])]
         fn sorts(x: &[f32], w: &[i64], keys: &mut [f32], pairs: &mut [i64], values: &mut [Named], items: &mut [[f32; 3]], of_items: &mut [[u16; 3]]) {
             let i = thread::index();
             keys[i] = block::sort(x[i]);

@@ -91,7 +91,7 @@ macro_rules! sizes {
             places[i] = [tile.lane(), tile.index(), tile.size()];
         }
 
-        #[vyre::kernel(block = [9, 5], allow(races))]
+        #[vyre::kernel(block = [9, 5])]
         fn partial(x: &[f32], amount: usize, y: &mut [[f32; 4]], sums: &mut [[f32; 3]], words: &mut [[u32; 7]], places: &mut [[usize; 3]]) {
             let tile: warp::Tile<$lanes> = warp::tile();
             let i = thread::index();
@@ -211,7 +211,7 @@ fn total<const N: usize>(tile: &warp::Tile<N>, value: u32) -> u32 {
 }
 
 /// The trip count of each tile's loop is its first value, and some tiles exit at once.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // tiles part, and lanes leave
 fn apart(x: &[u32], rounds: &mut [u32], sums: &mut [u32]) {
     let (tile, half) = (warp::tile::<4>(), warp::tile::<16>());
     let i = thread::index();
@@ -469,7 +469,7 @@ fn a_tile_waits_for_another_one() {
 }
 
 /// Tiles do not wait for a lane that faults.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn faults(x: &[u32], y: &mut [u32]) {
     let tile = warp::tile::<16>();
     let i = thread::index();
@@ -504,7 +504,7 @@ fn a_fault_takes_a_lane_away() {
 
 /// Operations of the whole warp, block and grid after those of tiles, also if the tiles' results
 /// are unused.
-#[vyre::kernel(block = 100, allow(races))]
+#[vyre::kernel(block = 100, allow(races))] // the trip count is the same for all in the test
 fn together(x: &[u32], y: &mut [[u32; 7]]) {
     let i = thread::index();
     warp::tile::<4>().shuffle_down(1775u32, lane::index());
@@ -558,7 +558,7 @@ fn the_whole_comes_together_again() {
 }
 
 /// The whole warp, block and grid do not wait for a lane that faults either.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn faults_before_the_whole(x: &[u32], y: &mut [u32]) {
     let i = thread::index();
     let mut sum = 0;
@@ -585,7 +585,7 @@ fn a_fault_takes_a_lane_away_from_the_whole() {
 }
 
 /// Products of warps and tiles, of which the last have fewer lanes.
-#[vyre::kernel(block = [9, 5], allow(races))]
+#[vyre::kernel(block = [9, 5])]
 fn products(x: &[f32], y: &mut [[f32; 2]], words: &mut [u32]) {
     let i = thread::index();
     y[i] = [warp::product(x[i]), warp::tile::<8>().product(x[i])];

@@ -10,7 +10,7 @@ use vyre_semantics::places::Place;
 
 use super::{at, fault};
 
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // a flag orders the accesses
 pub(super) fn waits(x: &[u32], flag: &[AtomicU32], y: &mut [u32]) {
     let i = thread::index();
     if i == 0 {

@@ -40,7 +40,7 @@ fn generic_functions_have_the_bits_of_kernels() {
 }
 
 /// Literal arguments, whose type comes from the place of the result.
-#[vyre::kernel(T = [f32, f64], allow(races))]
+#[vyre::kernel(block = 1, T = [f32, f64])]
 fn of_literals<T: Float>(single: &mut [f32], double: &mut [f64], any: &mut [T]) {
     single[0] = math::erf(1.0);
     double[0] = math::erf(1.0);

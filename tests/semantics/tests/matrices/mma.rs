@@ -29,7 +29,7 @@ macro_rules! products {
         $as_factor:expr, $as_sum:expr, $multiply_add:expr;)*) => { $( mod $name {
         use super::*;
 
-        #[vyre::kernel(launcher = $launcher, block = 64, allow(races))]
+        #[vyre::kernel(launcher = $launcher, block = 64, allow(races))] // the elements of a fragment are a permutation
         fn multiply(transposed: bool, a: &[$in_memory], b: &[$in_memory], c: &[$sum], d: &mut [$sum], places: &mut [usize]) {
             let warp = thread::idx().x / 32;
             let (at_a, at_b, at_c) = (warp * $m * $k, warp * $k * $n, warp * $m * $n);

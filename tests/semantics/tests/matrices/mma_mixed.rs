@@ -32,7 +32,7 @@ macro_rules! products {
     ($($name:ident $launcher:ident $k:literal;)*) => { $( mod $name {
         use super::*;
 
-        #[vyre::kernel(launcher = $launcher, block = 32, allow(races))]
+        #[vyre::kernel(launcher = $launcher, block = 32)]
         fn multiply(signed_a: &[i8], a: &[u8], signed_b: &[i8], b: &[u8], c: &[i32], d: &mut [i32]) {
             let signed_left = mma::A::<i8, 16, $k>::load(signed_a, 0, $k);
             let left = mma::A::<u8, 16, $k>::load(a, 0, $k);

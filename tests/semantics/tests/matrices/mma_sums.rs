@@ -113,7 +113,7 @@ fn sums_of_deep_doubles_are_in_order() {
 }
 
 /// Accumulators of `f16`, with factors given as `f32` that are exact.
-#[vyre::kernel(block = 32, allow(races))] // a block has the rows of its own tile
+#[vyre::kernel(block = 32)]
 fn of_half_sums(a: &[f32], b: &[f32], d: &mut [f32]) {
     let left = shared::<[f16; 16 * 16]>();
     let right = shared::<[f16; 16 * 8]>();

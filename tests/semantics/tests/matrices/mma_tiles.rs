@@ -26,22 +26,16 @@ macro_rules! tiles {
         const ROWS_A: usize = if turned(stringify!($load_a)) { $k + 8 } else { 16 + 8 };
         const ROWS_B: usize = if turned(stringify!($load_b)) { 8 + 8 } else { $k + 8 };
 
-        #[vyre::kernel(launcher = $launcher, block = 32, allow(races))]
+        #[vyre::kernel(launcher = $launcher, block = 32)]
         fn multiply(a: &[$element], b: &[$element], d: &mut [$sum], row: usize, column: usize) {
             let left = shared::<[[$element; $width_a]; $k + 20]>();
             let right = shared::<[[$element; $width_b]; $k + 20]>();
             let t = thread::idx().x;
-            for i in 0..a.len().div_ceil(32) {
-                let at = i * 32 + t;
-                if at < a.len() {
-                    left[at / $width_a][at % $width_a] = a[at];
-                }
+            for at in (t..a.len()).step_by(32) {
+                left[at / $width_a][at % $width_a] = a[at];
             }
-            for i in 0..b.len().div_ceil(32) {
-                let at = i * 32 + t;
-                if at < b.len() {
-                    right[at / $width_b][at % $width_b] = b[at];
-                }
+            for at in (t..b.len()).step_by(32) {
+                right[at / $width_b][at % $width_b] = b[at];
             }
             block::sync();
             let column = if $wide { column * $chunk } else { column };
@@ -131,14 +125,16 @@ fn of_tiles(a: &[[f16; 24]], b: &[[f16; 24]], step: usize) -> mma::C<f32, 16, 8>
 }
 
 /// Tiles in global memory, in one array of several in shared memory, and alone.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64)]
 fn from_anywhere(x: &[[f16; 24]], y: &mut [f32]) {
     let tiles = shared::<[[[f16; 24]; 32]; 2]>();
     let rest = shared::<[[f16; 24]; 32]>();
     let (t, warp) = (thread::idx().x, thread::idx().x / 32);
     for k in 0..24 {
         tiles[t / 32][t % 32][k] = x[t % 32][k];
-        rest[t % 32][k] = x[t % 32][k];
+        if t < 32 {
+            rest[t][k] = x[t][k];
+        }
     }
     block::sync();
     of_tiles(x, x, 0).store(y, warp * 128, 8);

@@ -272,7 +272,7 @@ fn every_width() {
 }
 
 /// A store between the loads of two fields may change the second one, so it stays between them.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn apart(x: &mut [Quad], from: u32) {
     let first = x[from as usize].x;
     x[0].y = first + 1.0;
@@ -291,7 +291,7 @@ fn stores_stay_between_loads() {
 }
 
 /// A bounds check between two stores: the first is done where the second fails.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn between(x: &mut [Quad], y: &mut [f32], at: u32) {
     x[0].x = 1.5;
     y[at as usize] = 2.0;

@@ -428,7 +428,7 @@ fn methods_of_types() {
     });
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn compared(n: u32, x: &Slice<u32>, y: &[u32], z: &mut [u32]) {
     z[0] = (x == y) as u32;
     z[1] = (x[..n] == y[..n as usize]) as u32;

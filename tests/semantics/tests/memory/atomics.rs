@@ -34,7 +34,7 @@ macro_rules! operations {
                         }
                     }
 
-                    #[vyre::kernel(launcher = Shared, block = 64, allow(races))]
+                    #[vyre::kernel(launcher = Shared, block = 64)]
                     fn of_shared_memory(cells: &mut [$T], values: &[$T], before: &mut [$T]) {
                         let own = shared::<[$A; 64]>();
                         let (i, t) = (thread::index(), thread::idx().x);
@@ -83,7 +83,7 @@ macro_rules! operations {
                     }
                 }
 
-                #[vyre::kernel(launcher = Shared, block = 64, allow(races))]
+                #[vyre::kernel(launcher = Shared, block = 64)]
                 fn of_shared_memory(cells: &mut [$T], expected: &[$T], new: &[$T], succeeded: &mut [bool]) {
                     let own = shared::<[$A; 64]>();
                     let (i, t) = (thread::index(), thread::idx().x);

@@ -13,7 +13,7 @@ macro_rules! copies {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
         #[test]
         fn $name() {
-            #[vyre::kernel(launcher = $launcher, block = 64, allow(races))]
+            #[vyre::kernel(launcher = $launcher, block = 64)]
             fn copy(x: &[$ty], y: &mut [$ty], z: &mut [$ty]) {
                 let tile = shared::<[$ty; 64]>();
                 let (i, t) = (thread::index(), thread::idx().x);
@@ -64,7 +64,7 @@ fn instructions(info: &KernelInfo, beginning: &str) -> Vec<String> {
         .collect()
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(allow(races))] // its PTX counts
 fn ways(x: &[f32], y: &mut [f32], flags: &mut [u32]) {
     let i = thread::index();
     let sum = load::streaming(&x[i]) + load::l2(&x[i + 1]) + x[i + 2] + load::volatile(&x[i + 3]);
@@ -162,7 +162,7 @@ macro_rules! hints {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
         #[test]
         fn $name() {
-            #[vyre::kernel(launcher = $launcher, block = 64, allow(races))]
+            #[vyre::kernel(launcher = $launcher, block = 64)]
             fn copy(x: &[$ty], y: &mut [$ty], z: &mut [$ty]) {
                 let tile = shared::<[$ty; 64]>();
                 let (i, t) = (thread::index(), thread::idx().x);
@@ -207,7 +207,7 @@ hints! {
     hints_of_doubles HintDoubles f64;
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(allow(races))] // its PTX counts
 fn hinted(x: &[f32], y: &mut [f32]) {
     let i = thread::index();
     let tile = shared::<[f32; 256]>();

@@ -44,7 +44,7 @@ macro_rules! values {
     ($($name:ident $launcher:ident $ty:ident, $count:literal, $make:expr;)*) => { $(
         #[test]
         fn $name() {
-            #[vyre::kernel(launcher = $launcher, block = 64, allow(races))]
+            #[vyre::kernel(launcher = $launcher, block = 64)]
             fn turn(x: &[$ty], y: &mut [$ty]) {
                 let tile = shared::<[$ty; 64]>();
                 let (i, t) = (thread::index(), thread::idx().x);
@@ -198,7 +198,7 @@ fn fetch_row<const COUNT: usize>(to: &mut [[f32; 12]; 32], x: &[f32]) {
 #[vyre::device]
 const HALF: usize = 4;
 
-#[vyre::kernel(COUNT = [4, 6, 8], block = 32, allow(races))]
+#[vyre::kernel(COUNT = [4, 6, 8], block = 32)]
 fn fetch_rows<const COUNT: usize>(x: &[f32], y: &mut [f32]) {
     let tile = shared::<[[f32; 12]; 32]>();
     let t = thread::idx().x;
@@ -254,7 +254,7 @@ macro_rules! instances {
     ($($name:ident $launcher:ident $ty:ident;)*) => { $(
         #[test]
         fn $name() {
-            #[vyre::kernel(launcher = $launcher, block = 32, allow(races))]
+            #[vyre::kernel(launcher = $launcher, block = 32)]
             fn places(a: Slice2<'_, $ty>, x: &[$ty], y: &mut [$ty]) {
                 let whole = shared::slice::<$ty>(64);
                 let rest = shared::dynamic::<$ty>();

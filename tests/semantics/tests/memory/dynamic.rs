@@ -52,7 +52,7 @@ turns! {
 }
 
 /// Several slices, of lengths given by arguments, beside static shared memory.
-#[vyre::kernel(block = [16, 4], allow(races))]
+#[vyre::kernel(block = [16, 4], allow(races))] // parts of dynamic memory
 fn several(n: usize, values: &[u32], sums: &mut [f64], counts: &mut [u32]) {
     let own = shared::<[u8; 5]>();
     let small = shared::slice::<u8>(n);
@@ -189,7 +189,7 @@ struct Cell {
 }
 
 /// Tiles, structs and tuples, after a slice whose length is an argument.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32, allow(races))] // parts of dynamic memory
 fn shapes(n: usize, x: &[u32], y: &mut [u32], z: &mut [f64]) {
     let odd = shared::slice::<u8>(n);
     let stages = shared::slice::<[[u32; 8]; 4]>(2);
@@ -240,7 +240,7 @@ fn elements_of_every_shape() {
 }
 
 /// A tiled matrix product with asynchronous copies, one tile after a slice of any length.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32, allow(races))] // parts of dynamic memory
 fn tiles(n: usize, a: &[[i8; 32]], b: &[[i8; 32]], c: &mut [i32]) {
     let odd = shared::slice::<u8>(n);
     let left = shared::slice::<[[i8; 48]; 16]>(2);

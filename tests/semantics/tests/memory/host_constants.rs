@@ -188,7 +188,7 @@ fn by_every_path_and_of_every_type() {
 }
 
 /// An index past the end is a fault.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn beyond(i: usize, y: &mut [f32]) {
     y[0] = FILTER[i];
 }
@@ -286,7 +286,7 @@ fn weighted(weights: &[f32; 3], x: &[f32]) -> f32 {
     sum
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn weighs(x: &[f32], y: &mut [f32]) {
     let own = [x[0], x[1], x[2]];
     y[0] = weighted(&WEIGHTS, x);

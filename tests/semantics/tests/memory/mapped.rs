@@ -30,7 +30,7 @@ fn fill(words: &mut [u32], by: u32) {
 }
 
 /// Rows, fields, elements and atomics of other blocks, each mapped separately.
-#[vyre::kernel(block = 32, cluster = 4, allow(races))]
+#[vyre::kernel(block = 32, cluster = 4, allow(races))] // memory of other blocks
 fn parts(x: &[u32], sums: &mut [u32], letters: &mut [u32], counts: &mut [u32]) {
     let rows = shared::<[[u32; 32]; 2]>();
     let letter = shared::<[Letter; 2]>();
@@ -94,7 +94,7 @@ fn added(row: &[u32; 8], all: &[u32]) -> u32 {
 }
 
 /// Slices with lengths from arguments, and the rest after them, beside static shared memory.
-#[vyre::kernel(block = 32, cluster = 2, allow(races))]
+#[vyre::kernel(block = 32, cluster = 2, allow(races))] // memory of other blocks, and parts of dynamic memory
 fn dynamic_parts(n: usize, x: &[u32], sums: &mut [u32], counts: &mut [u64]) {
     let own = shared::<[u32; 5]>();
     let keys = shared::slice::<u32>(n);

@@ -130,7 +130,7 @@ fn fences_hand_plain_data_over() {
 }
 
 /// Passes values from thread to thread of a block and of a warp with only fences and flags.
-#[vyre::kernel(block = 96, allow(races))]
+#[vyre::kernel(block = 96, allow(races))] // fences and flags order the accesses
 fn relay(out: &mut [u32]) {
     let cells = shared::<[u32; 96]>();
     let flags = shared::<[AtomicU32; 96]>();

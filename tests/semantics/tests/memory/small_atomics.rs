@@ -187,7 +187,7 @@ fn neighbours_of_many() {
 }
 
 /// A thread waits for a flag of another one.
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // a flag orders the accesses
 fn relay(out: &mut [u32]) {
     let ready = shared::<[AtomicBool; 3]>();
     let cell = shared::<[u32; 1]>();

@@ -110,7 +110,7 @@ fn take(tickets: &AtomicU32, limit: u32) -> Option<u32> {
     }
 }
 
-#[vyre::kernel(block = 64, allow(races))]
+#[vyre::kernel(block = 64, allow(races))] // a compare-exchange gives each number once
 fn tickets(counter: &[AtomicU32], taken: &mut [u32], refused: &[AtomicU32]) {
     let own = shared::<[AtomicU32; 1]>();
     let i = thread::index();

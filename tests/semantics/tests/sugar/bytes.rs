@@ -103,7 +103,7 @@ fn assignments_to_arrays() {
 }
 
 /// Shared memory of a type known only by its bound.
-#[vyre::kernel(block = 32, T = [f32, u32], allow(races))]
+#[vyre::kernel(block = 32, T = [f32, u32])]
 fn folded<T: Number>(x: &[T], y: &mut [T]) {
     let tile = shared::<[T; 32]>();
     let t = thread::idx().x;

@@ -68,7 +68,7 @@ agree! {
 }
 
 /// Each thread's four elements as one, through slices of the launch and of the block.
-#[vyre::kernel(block = 32, allow(races))]
+#[vyre::kernel(block = 32, allow(races))] // what is left lies behind the chunks
 fn quads(x: &[u32], y: &mut [u32], sums: &mut [u32]) {
     let tile = shared::<[u32; 128]>();
     let (i, t) = (thread::index(), thread::idx().x);

@@ -27,7 +27,7 @@ const fn by_a_call(x: f32) -> f32 {
 /// The same code, with options and without.
 macro_rules! forms {
     ($name:ident $($option:ident)?) => {
-        #[vyre::kernel(block = 1 $(, $option)?, allow(races))]
+        #[vyre::kernel(block = 1 $(, $option)?)]
         fn $name(x: f32, y: &mut [f32], wide: &mut [f64]) {
             y[0] = const { 0.1 * 10.0 - 1.0 };
             y[1] = const { SCALE * 10.0 + OFFSET };

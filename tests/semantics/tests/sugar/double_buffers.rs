@@ -58,7 +58,7 @@ agree! {
 }
 
 /// Steps from one buffer to the other, in global and in shared memory.
-#[vyre::kernel(block = 32, launcher = Steps, allow(races))]
+#[vyre::kernel(block = 32, launcher = Steps, allow(races))] // references that change places
 fn steps(x: &mut [u32], y: &mut [u32], rounds: u32) {
     let left = shared::<[u32; 32]>();
     let right = shared::<[u32; 32]>();

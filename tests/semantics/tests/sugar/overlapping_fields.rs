@@ -215,7 +215,7 @@ fn several_read(events: &[several::Event], found: &mut [u32]) {
     }
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel]
 fn several_written(events: &mut [several::Event]) {
     if thread::index() == 0 {
         several::of_two(events);

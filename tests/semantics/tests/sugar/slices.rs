@@ -137,12 +137,12 @@ fn slices_of_every_memory() {
     });
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn windowed(x: &[u32], n: usize, y: &mut [u32]) {
     y[0] = x.windows(n).count() as u32;
 }
 
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(block = 1)]
 fn split(x: &[u32], n: usize, y: &mut [u32]) {
     let (one, other) = x.split_at(n);
     y[0] = one.iter().sum::<u32>() * 10 + other.len() as u32;

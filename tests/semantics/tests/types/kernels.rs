@@ -164,7 +164,7 @@ pub fn sort(keys: &[u32], sorted: &mut [u32]) {
 }
 
 /// A field behind an index that may be out of bounds.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel]
 pub fn beyond(at: usize, particles: &mut [Particle]) {
     if thread::index() == 0 {
         let mass = particles[at].mass;
@@ -173,7 +173,7 @@ pub fn beyond(at: usize, particles: &mut [Particle]) {
 }
 
 /// Elements and fields by references, and loops over arrays and slices.
-#[vyre::kernel(allow(races))]
+#[vyre::kernel(allow(races))] // references into an element
 pub fn visit(weights: &[f32], #[each] p: &mut Particle, rows: &mut [[u32; 4]]) {
     let velocity = &mut p.velocity;
     for (k, w) in weights.iter().enumerate() {
