@@ -107,6 +107,29 @@ fn indices_of_32_bits() {
     );
 }
 
+/// A comparison bounds the sum even where it wraps, so that the sum of 64 bits asks for more: of a counter, and of a constant.
+/// No launch can promise it of data.
+#[test]
+fn sums_of_64_bits_do_not_wrap() {
+    let sum = |sum: &str| {
+        format!(
+            "let i: u32\n let t: u32\n store t = 0u32
+            loop {{
+                if lt(t, 4u32) {{ }} else {{ break 0 }}
+                store i = {sum}
+                if lt(i, n) {{ store y[cast u64(i)] = 1f32 }}
+            }} step {{ store t = add(t, 1u32) }}"
+        )
+    };
+    let parameters = "x: &[u32], y: &mut [f32], n: u32, p: u32";
+    let wide = ["n <= y.len()", "p <= 4294967292"];
+    all(parameters, &sum("add(p, t)"), &wide);
+    all(parameters, &sum("add(p, 3u32)"), &wide);
+    all(parameters, &sum("add(mul(p, n), p)"), &wide[..1]);
+    all(parameters, &sum("add(x[unchecked 0u64], 3u32)"), &wide[..1]);
+    all(parameters, &sum("add(x[unchecked 0u64], t)"), &wide[..1]);
+}
+
 /// An index that data decide, one that only its type bounds, and one that hardly any launch keeps in bounds.
 #[test]
 fn others_keep_their_checks() {

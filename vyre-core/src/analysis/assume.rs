@@ -10,16 +10,21 @@
 //! the number on the greater side stays there, and if that is a constant, the grid has no part in it. Data, and what is
 //! bounded by its type alone, keep their checks.
 //!
+//! An index of 32 bits whose check holds may be a [sum](wide) that does not wrap either, so that the same sum of 64 bits
+//! equals it behind the check.
+//!
 //! **Before:** simplified; loops test at the top. **Cost:** one walk, and a constant number of values for each check.
 
 mod extent;
 mod sum;
+mod wide;
 
 use vyre_abi::assumption::{Inequality, Product, Symbol, encode};
 use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 use self::extent::FUEL;
 use self::sum::Sum;
+pub(crate) use self::wide::{Part, Wide};
 use super::bounds::Range;
 use super::digits::{Digits, Given};
 use super::facts::Facts;
@@ -42,6 +47,8 @@ pub(crate) struct Assumption {
     pub(crate) guards: Vec<Value>,
     /// The conditions, all of which have to hold.
     pub(crate) needs: Vec<Inequality>,
+    /// The indices that are sums of 64 bits, too.
+    pub(crate) wide: Vec<Wide>,
 }
 
 /// A sum that must be less than a power of two.
@@ -95,7 +102,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
         asked: Vec::new(),
         needs: Vec::new(),
     };
-    let mut guards = Vec::new();
+    let (mut guards, mut wide) = (Vec::new(), Vec::new());
     for block in forest.graph.dominator_order() {
         search.block = block;
         search.branches.enter(function, block);
@@ -111,6 +118,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
             if let Op::Guard { condition, .. } = function.op(value) {
                 if search.assume(condition) {
                     guards.push(value);
+                    wide.extend(search.wide(condition, value));
                 }
                 search.all.decide(function, condition, true, block);
             }
@@ -120,7 +128,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
         return None;
     }
     let needs = search.encodable(&search.needs)?;
-    Some(Assumption { guards, needs })
+    Some(Assumption { guards, needs, wide })
 }
 
 impl Search<'_> {
@@ -129,11 +137,13 @@ impl Search<'_> {
         self.fuel = FUEL;
         self.asked.clear();
         let mut found = Vec::new();
-        if self.conditions(condition, &mut found).is_none() {
-            return false;
-        }
+        self.conditions(condition, &mut found).is_some() && self.ask(&found, MAX_NEEDS)
+    }
+
+    /// Adds sums that must not be positive, and what was asked beside; false if there are more than a limit then.
+    fn ask(&mut self, found: &[Sum], limit: usize) -> bool {
         let mut needs = self.needs.clone();
-        for sum in &found {
+        for sum in found {
             add(&mut needs, sum);
         }
         for at in 0..self.asked.len() {
@@ -149,7 +159,7 @@ impl Search<'_> {
             }
         }
         let is_longer = needs.len() > self.needs.len().max(FEW_NEEDS);
-        if needs.len() > MAX_NEEDS || is_longer && self.encodable(&needs).is_none() {
+        if needs.len() > limit.max(self.needs.len()) || is_longer && self.encodable(&needs).is_none() {
             return false;
         }
         self.needs = needs;

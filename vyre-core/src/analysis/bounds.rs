@@ -6,7 +6,8 @@
 //!
 //! A comparison that holds bounds both operands, in the block where it is decided and in those that this block
 //! dominates. `x + c < limit`, where the sum does not wrap, is kept as such: it decides `x + d < limit` for any `d` up to
-//! `c` for which that sum does not wrap either. What bounds a word bounds its zero extension.
+//! `c` for which that sum does not wrap either. What bounds a word bounds its zero extension. What is less than the low half
+//! of a number is less than the number.
 //!
 //! Simplification removes checks and narrows comparisons and divisions by them, and drops masks.
 //!
@@ -274,7 +275,34 @@ impl<'g> Bounds<'g> {
             known.any(|(limit, number)| limit == b && constant <= number)
         };
         let (x, constant) = self.sum(function, a, block);
-        (is_below(a, 0) || x != a && is_below(x, constant)).then_some(true)
+        let is_less = is_below(a, 0) || x != a && is_below(x, constant);
+        (is_less || self.is_below_low_half(function, a, b, block)).then_some(true)
+    }
+
+    /// True if `a` extends a word that is known to be less than the low half of `b`.
+    fn is_below_low_half(&self, function: &Function, a: Value, b: Value, block: Block) -> bool {
+        let Op::Convert {
+            from: Scalar::U32,
+            to: Scalar::U64,
+            a: word,
+        } = function.op(a)
+        else {
+            return false;
+        };
+        let (x, constant) = self.sum(function, word, block);
+        let is_half = |limit: Value| match function.op(limit) {
+            Op::Convert {
+                from: Scalar::U64 | Scalar::I64,
+                to: Scalar::U32 | Scalar::I32,
+                a,
+            } => a == b,
+            _ => false,
+        };
+        let is_below = |value: Value, constant: i64| {
+            let mut known = self.below.at(value, self.graph, block);
+            known.any(|(limit, number)| constant <= number && is_half(limit))
+        };
+        is_below(word, 0) || x != word && is_below(x, constant)
     }
 
     /// Calls `found` with each value and number for which this value plus the number is less than that value at a block, and

@@ -14,7 +14,7 @@ use super::passes;
 use super::{Assumed, Lowered, Watch};
 use crate::analysis::assume::{self, Assumption};
 use crate::analysis::loop_forest::LoopForest;
-use crate::opt::dce;
+use crate::opt::{dce, wide_indices};
 use crate::ptx::Needs;
 use crate::ssa::Function;
 use crate::ssa::op::Op;
@@ -33,8 +33,9 @@ pub(super) fn symbol(kernel: &Kernel) -> String {
 
 /// The graph without checks, from that of the last entry after its first simplification; `None` if none would go.
 pub(super) fn unchecked(function: &Function, forest: &LoopForest) -> Option<Unchecked> {
-    let Assumption { guards, needs } = assume::find(function, forest)?;
+    let Assumption { guards, needs, wide } = assume::find(function, forest)?;
     let mut function = function.clone();
+    wide_indices::run(&mut function, &forest.graph, &wide);
     for &block in &forest.graph.order {
         function.blocks[block].body.retain(|value| !guards.contains(value));
     }

@@ -3,11 +3,12 @@
 use vyre_ir::ir::Span;
 use vyre_ir::module::FaultSite;
 
+use crate::analysis::assume;
 use crate::analysis::loop_forest::LoopForest;
 use crate::opt::{
     address_spaces, ballots, block_barriers, constant_loads, dce, fault_polls, fault_sites, full_warp, guard_sinking,
     gvn, if_conversion, ldmatrix, licm, loop_rotate, loop_versioning, mem2reg, product_halves, relaxed, simplify_cfg,
-    strength_reduction, tiles, unroll,
+    strength_reduction, tiles, unroll, wide_indices,
 };
 use crate::ptx;
 use crate::ssa::graph::{Flow, Graph};
@@ -16,7 +17,7 @@ use crate::ssa::{Function, parse, print, verify};
 use vyre_abi::fault::FaultKind;
 
 /// The names of the passes, in the order of their first runs.
-pub const PASSES: [&str; 24] = [
+pub const PASSES: [&str; 25] = [
     "simplify_cfg",
     "address_spaces",
     "constant_loads",
@@ -24,6 +25,7 @@ pub const PASSES: [&str; 24] = [
     "dce",
     "mem2reg",
     "ballots",
+    "wide_indices",
     "relaxed",
     "licm",
     "loop_rotate",
@@ -78,6 +80,12 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
         }
         "ballots" => {
             ballots::run(function);
+        }
+        "wide_indices" => {
+            let loops = LoopForest::as_is(function);
+            if let Some(assumption) = assume::find(function, &loops) {
+                wide_indices::run(function, &loops.graph, &assumption.wide);
+            }
         }
         "relaxed" => relaxed::run(function),
         "if_conversion" => {

@@ -33,3 +33,4 @@ pub(crate) mod strength_reduction;
 pub(crate) mod tiles;
 mod trip_count;
 pub(crate) mod unroll;
+pub(crate) mod wide_indices;

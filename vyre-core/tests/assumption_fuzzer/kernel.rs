@@ -1,4 +1,5 @@
-//! Random kernels that read slices at indices made of threads, blocks, loops and parameters, with and without guards.
+//! Random kernels that read slices at indices made of threads, blocks, loops and parameters, with and without guards, and
+//! store a sum, so that nothing is read in vain.
 
 use std::fmt::Write;
 
@@ -7,6 +8,8 @@ use vyre_test_support::random_program::Random;
 
 /// The slices, each of which one access reads.
 pub(crate) const SLICES: usize = 4;
+/// The bytes of their elements.
+pub(crate) const SIZES: [u64; SLICES] = [1, 4, 1, 4];
 /// Limit of the iterations of a loop.
 const TRIPS: u64 = 6;
 
@@ -26,6 +29,8 @@ struct Writer<'r> {
     depth: usize,
     sites: usize,
     loops: u32,
+    /// The loops around.
+    counters: u32,
     /// The names of values that can be read, all `u64`.
     values: Vec<String>,
     /// The last number that a condition has compared.
@@ -62,6 +67,7 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
         depth: 0,
         sites: 0,
         loops: 0,
+        counters: 0,
         values: Vec::new(),
         tested: None,
     };
@@ -72,16 +78,17 @@ pub(crate) fn kernel(seed: u64) -> Kernel {
     let (locals, body) = (writer.locals, writer.body);
     let scalars = writer.scalars;
     let mut parameters = (0..SLICES)
-        .map(|number| format!("x{number}: &[u8]"))
+        .map(|number| format!("x{number}: &[{}]", ["u8", "u32"][number % 2]))
         .collect::<Vec<_>>();
     parameters.extend(
         (0..)
             .zip(&scalars)
             .map(|(number, (scalar, _))| format!("p{number}: {}", scalar.name())),
     );
+    parameters.push("y: &mut [u32]".to_owned());
     let [x, y, z] = block;
     let text = format!(
-        "vyre 1\ntype &[u8]\nkernel k({}) dimensions 3 block {x} {y} {z} {{\n entry k {{\n{locals}{body} }}\n}}\n",
+        "vyre 1\ntype &[u8]\ntype &[u32]\ntype &mut [u32]\nkernel k({}) dimensions 3 block {x} {y} {z} {{\n entry k {{\n{locals}{body}        store y[unchecked 0u64] = s\n }}\n}}\n",
         parameters.join(", ")
     );
     Kernel { text, grid, scalars }
@@ -136,10 +143,19 @@ impl Writer<'_> {
         self.line(&format!("store {trip} = 0u32"));
         self.line("loop {");
         self.depth += 1;
-        self.line(&format!("if lt({counter}, {limit}) {{ }} else {{ break 0 }}"));
-        self.line(&format!("if lt({trip}, {TRIPS}u32) {{ }} else {{ break 0 }}"));
+        let mut tests = [
+            format!("if lt({counter}, {limit}) {{ }} else {{ break 0 }}"),
+            format!("if lt({trip}, {TRIPS}u32) {{ }} else {{ break 0 }}"),
+        ];
+        // The first one bounds its counter.
+        if self.random.once_in(2) {
+            tests.reverse();
+        }
+        tests.iter().for_each(|test| self.line(test));
         self.values.push(counter.clone());
+        let around = std::mem::replace(&mut self.counters, number + 1);
         self.statements(depth);
+        self.counters = around;
         self.depth -= 1;
         self.line("} step {");
         self.line(&format!("    store {counter} = add({counter}, {step}u64)"));
@@ -166,9 +182,29 @@ impl Writer<'_> {
                     _ => tested,
                 }
             }
+            _ if self.random.once_in(3) => self.word(),
             _ => self.number(3),
         };
         self.line(&format!("store s = add(s, cast u32(x{number}[{index}]))"));
+    }
+
+    /// A sum of words, of which some wrap.
+    fn word(&mut self) -> String {
+        let of = match self.random.once_in(2) {
+            true => self.parameter(),
+            false => self.number(2),
+        };
+        let mut word = format!("cast u32({of})");
+        for _ in 0..1 + self.below(3) {
+            let part = match self.below(4) {
+                0 if self.counters > 0 => format!("t{}", self.counters - 1),
+                1 => format!("{}u32", u32::MAX - self.below(4) as u32),
+                _ => format!("{}u32", self.below(9)),
+            };
+            let operation = ["add", "add", "sub"][self.below(3) as usize];
+            word = format!("{operation}({word}, {part})");
+        }
+        format!("cast u64({word})")
     }
 
     /// A parameter as a `u64`.
@@ -232,7 +268,11 @@ impl Writer<'_> {
     }
 
     fn condition(&mut self) -> String {
-        let (a, b) = (self.number(2), self.leaf());
+        let a = match self.random.once_in(4) {
+            true => self.word(),
+            false => self.number(2),
+        };
+        let b = self.leaf();
         self.tested = Some((a.clone(), self.values.len()));
         let distance = self.below(4);
         match self.below(8) {

@@ -1,5 +1,6 @@
 //! Assumptions of random kernels against the interpreter: in a launch that keeps them, no index that is not checked
-//! any more is out of bounds. The slices are as short as the assumption allows.
+//! any more is out of bounds. The slices are as short as the assumption allows. The PTX of the entry with the assumption runs
+//! too, on the host: an address that differs from that of the source is outside all memory.
 //!
 //! `VYRE_SEEDS=from..to` selects the kernels, `VYRE_LONG` has ten times as many.
 
@@ -7,13 +8,14 @@ mod kernel;
 
 use vyre_core::inspect::{Inequality, Observer, Stage, Symbol, compile_observed};
 use vyre_core::interp::{Argument, Error, Options, launch_printing};
-use vyre_core::ir::{Constant, Handle, Kernel as Code};
-use vyre_core::module::FaultSite;
+use vyre_core::ir::{Constant, Handle, Kernel as Code, Program};
+use vyre_core::module::{FaultSite, Module};
 use vyre_core::text::parse;
 use vyre_core::validate::validate;
 use vyre_test_support::case::{VERIFIED, on_all_cores, seeds};
+use vyre_test_support::ptx_machine;
 
-use kernel::{Kernel, SLICES, kernel};
+use kernel::{Kernel, SIZES, SLICES, kernel};
 
 /// The kernels of an ordinary run.
 const SEEDS: u64 = 10_000;
@@ -71,6 +73,34 @@ fn holds(kernel: &Kernel, needs: &[Inequality], lengths: &[u64; SLICES]) -> bool
     needs.iter().all(|need| need.holds(&value) == Some(true))
 }
 
+/// The bytes of slices with these lengths.
+fn slices(lengths: &[u64; SLICES]) -> Vec<Vec<u8>> {
+    let slices = lengths.iter().zip(SIZES);
+    slices.map(|(length, size)| vec![1; (length * size) as usize]).collect()
+}
+
+/// Runs the PTX of the entry with the assumption; returns true if it faults.
+fn run_assumed(
+    kernel: &Kernel,
+    module: &Module,
+    program: &Program,
+    entry: Handle<Code>,
+    lengths: &[u64; SLICES],
+) -> Result<bool, String> {
+    let mut slices = slices(lengths);
+    let scalars: Vec<Vec<u8>> = (kernel.scalars.iter())
+        .map(|&(scalar, bits)| bits.to_le_bytes()[..scalar.size() as usize].to_vec())
+        .collect();
+    slices.push(vec![0; 4]);
+    let (slices, result) = slices.split_at_mut(SLICES);
+    let mut arguments: Vec<ptx_machine::Argument<'_>> = slices.iter_mut().map(ptx_machine::Argument::Slice).collect();
+    arguments.extend(scalars.iter().map(|bytes| ptx_machine::Argument::Bytes(bytes)));
+    arguments.extend(result.iter_mut().map(ptx_machine::Argument::Slice));
+    let assumed = program.kernels[entry].entries.len();
+    let run = ptx_machine::launch(module, program, entry, assumed, &mut arguments, (kernel.grid, 0))?;
+    Ok(run.report.is_some())
+}
+
 fn run(seed: u64, tally: &mut Tally) {
     let kernel = kernel(seed);
     let text = &kernel.text;
@@ -107,15 +137,20 @@ fn run(seed: u64, tally: &mut Tally) {
         holds(&kernel, &assumed.needs, &lengths),
         "seed {seed}: the conditions are monotone"
     );
-    let mut slices: Vec<Vec<u8>> = lengths.iter().map(|&length| vec![1; length as usize]).collect();
+    let mut slices = slices(&lengths);
     let mut arguments: Vec<Argument<'_>> = slices.iter_mut().map(|slice| Argument::Slice(slice)).collect();
     let scalars = kernel.scalars.iter();
     arguments.extend(scalars.map(|&(scalar, bits)| Argument::Scalar(Constant::new(scalar, bits))));
+    let mut result = [0; 4];
+    arguments.push(Argument::Slice(&mut result));
     let entry = program.kernel("k").expect("the program has a kernel");
+    let on_machine = run_assumed(&kernel, &module, &program, entry, &lengths);
+    let on_machine = on_machine.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
     let options = Options::default();
     match launch_printing(&valid, entry, &mut arguments, kernel.grid, options, &mut String::new()) {
-        Ok(()) => {}
+        Ok(()) => assert!(!on_machine, "seed {seed}: only the PTX faults\n{text}"),
         Err(Error::Fault(fault)) => {
+            assert!(on_machine, "seed {seed}: the PTX does not fault\n{text}");
             let is_left = checked.iter().any(|&site| {
                 let site = &watch.sites[site as usize];
                 site.kind == fault.kind && site.message == fault.message

@@ -290,7 +290,7 @@ impl Search<'_> {
     }
 
     /// True if a value is at least a number, maybe under a condition of the launch.
-    fn is_at_least(&mut self, value: Value, number: &Sum) -> bool {
+    pub(super) fn is_at_least(&mut self, value: Value, number: &Sum) -> bool {
         let range = self.all.range(self.function, value, self.block);
         if number.is_at_most(&Sum::constant(range.least.min(MOST) as i64)) {
             return true;

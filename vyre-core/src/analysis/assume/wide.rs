@@ -1,0 +1,137 @@
+//! Indices of 32 bits that are sums of a word and small parts, constants and counters, and do not wrap.
+//!
+//! **Rules.** `a + b` does not wrap if the greatest numbers of both together fit 32 bits, which is asked of the launch, and
+//! `a - c` for a constant if `a` is at least `c`. Then the extension of the sum is the sum of the extensions, at the check
+//! and in all blocks that it dominates: bounds may follow from branches and earlier checks. Each part is taken off the
+//! outermost sum, so that what is left is a word of the source as it stands, which may be anything, wrapped or not.
+//!
+//! Addresses gain by it: a constant ends in the offset of an access, and so does a counter once its loop is unrolled.
+//! That is why only counters of loops with a constant number of iterations are parts.
+//!
+//! **Cost:** as for a check.
+
+use vyre_ir::ir::{BinaryOp, Scalar};
+
+use super::extent::FUEL;
+use super::sum::Sum;
+use super::{Asked, Search};
+use crate::analysis::digits::{Digit, NONE};
+use crate::ssa::op::Op;
+use crate::ssa::{Function, Value};
+
+/// Limit of the inequalities of an assumption up to which sums ask for more: checks come first.
+const MAX_NEEDS: usize = 8;
+
+/// An index of 32 bits whose zero extension is a sum of 64 bits behind a check.
+pub(crate) struct Wide {
+    /// The index.
+    pub(crate) index: Value,
+    /// The check.
+    pub(crate) guard: Value,
+    /// The word that is extended.
+    pub(crate) word: Value,
+    /// The parts that are added to its extension.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of a sum.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    /// A number, which may be negative.
+    Constant(i64),
+    /// The zero extension of a word.
+    Word(Value),
+}
+
+impl Search<'_> {
+    /// The index that a check compares as a sum of 64 bits, with what the launch must keep for that.
+    pub(super) fn wide(&mut self, condition: Value, guard: Value) -> Option<Wide> {
+        let index = index(self.function, condition)?;
+        // Constants bound it, so that no condition is needed.
+        if self.digits.form(index).is_some_and(|form| form.is_exact()) {
+            return None;
+        }
+        self.fuel = FUEL;
+        self.asked.clear();
+        let mut word = index;
+        let mut parts = Vec::new();
+        loop {
+            let asked = self.asked.len();
+            let Some((rest, part)) = self.part(word) else {
+                self.asked.truncate(asked);
+                break;
+            };
+            word = rest;
+            parts.push(part);
+        }
+        let index = Wide {
+            index,
+            guard,
+            word,
+            parts,
+        };
+        (!index.parts.is_empty() && self.ask(&[], MAX_NEEDS)).then_some(index)
+    }
+
+    /// A sum that does not wrap as the rest and a part.
+    fn part(&mut self, sum: Value) -> Option<(Value, Part)> {
+        let Op::Binary {
+            op: BinaryOp::Add,
+            scalar: Scalar::U32 | Scalar::I32,
+            a,
+            b,
+        } = self.function.op(sum)
+        else {
+            return None;
+        };
+        if let Some(bits) = self.function.as_constant(b) {
+            let constant = i64::from(bits as u32 as i32);
+            if constant < 0 {
+                let taken = Sum::constant(-constant);
+                return self.is_at_least(a, &taken).then_some((a, Part::Constant(constant)));
+            }
+            let sum = self.most(a)?.plus_constant(constant)?;
+            self.asked.push(Asked { sum, bits: 32 });
+            return Some((a, Part::Constant(constant)));
+        }
+        let (rest, counter) = match (self.is_counter(b), self.is_counter(a)) {
+            (true, _) => (a, b),
+            (_, true) => (b, a),
+            _ => return None,
+        };
+        let sum = self.most(rest)?.plus(&self.most(counter)?, 1)?;
+        self.asked.push(Asked { sum, bits: 32 });
+        Some((rest, Part::Word(counter)))
+    }
+
+    /// True of the counter of a loop with a constant number of iterations.
+    fn is_counter(&self, value: Value) -> bool {
+        let Some(form) = self.digits.form(value) else {
+            return false;
+        };
+        matches!(self.function.op(value), Op::Parameter)
+            && matches!(form.terms, [term] if term.symbol == NONE
+                && matches!(self.digits.digit(term.digit).digit, Digit::Trip(_)) && form.is_exact())
+    }
+}
+
+/// The word whose extension a check compares with a length.
+fn index(function: &Function, condition: Value) -> Option<Value> {
+    let Op::Binary {
+        op: BinaryOp::Lt,
+        scalar: Scalar::U64,
+        a,
+        ..
+    } = function.op(condition)
+    else {
+        return None;
+    };
+    match function.op(a) {
+        Op::Convert {
+            from: Scalar::U32,
+            to: Scalar::U64,
+            a,
+        } => Some(a),
+        _ => None,
+    }
+}
