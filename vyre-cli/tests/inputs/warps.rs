@@ -47,3 +47,22 @@ pub fn alternate(points: &[[f32; 2]], steps: &[u32], out: &mut [f32]) {
 pub fn gather(at: &[u32], x: &[f32], #[each] out: &mut f32) {
     *out = x[at[thread::index()] as usize];
 }
+
+#[vyre::kernel(block = [32])]
+pub fn strides(x: &[f32], out: &mut [f32], columns: usize) {
+    let i = thread::index();
+    let mut sum = 0.0;
+    for k in (i..x.len()).step_by(grid::dim().x * 32) {
+        sum += x[k];
+    }
+    for k in (thread::idx().x..columns).step_by(32) {
+        sum += x[k];
+    }
+    for k in (0..columns).step_by(grid::dim().x) {
+        sum += x[k];
+    }
+    for k in (i..columns * i).step_by(4) {
+        sum += x[k];
+    }
+    out[i] = sum;
+}

@@ -51,6 +51,7 @@ pub(super) fn lower(
     watch: &mut dyn Watch,
 ) -> Option<Assumed> {
     watch.entry(&symbol(kernel));
+    watch.passed("wide_indices", &function);
     let forest = LoopForest::as_is(&function);
     // The operands of the checks.
     dce::run(&mut function, &forest.graph);

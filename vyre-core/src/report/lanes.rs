@@ -482,6 +482,16 @@ impl<'f> Warp<'f> {
         }
     }
 
+    /// The quotient or the remainder by a number that only the launch knows. Rows are long.
+    fn divided_by_same(&self, a: Value, b: Value, is_quotient: bool) -> Answer {
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        match (b.is_same(), is_quotient || a.is_same()) {
+            (false, _) => Err(Varying::Computed),
+            (true, true) => Ok(Lanes::same(0)),
+            (true, false) => Ok(a),
+        }
+    }
+
     fn binary(&self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Answer {
         match op {
             BinaryOp::Add => Ok(self.signed(a)?.plus(&self.signed(b)?)),
@@ -493,6 +503,13 @@ impl<'f> Warp<'f> {
                 match op {
                     BinaryOp::Shl => Ok(self.value(a)?.times(1 << amount)),
                     _ => divided(self.value(a)?, 1 << amount, true),
+                }
+            }
+            BinaryOp::Div | BinaryOp::Rem if !scalar.is_signed() => {
+                let is_quotient = op == BinaryOp::Div;
+                match self.function.as_constant(b) {
+                    Some(by @ 1..) => divided(self.value(a)?, by, is_quotient),
+                    _ => self.divided_by_same(a, b, is_quotient),
                 }
             }
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
