@@ -350,9 +350,10 @@ impl Writer<'_> {
             }
             5 => {
                 let bits = self.below(6);
-                match self.below(3) {
+                match self.below(4) {
                     0 => (format!("shl({a}, {bits}u32)"), most.saturating_mul(1 << bits)),
                     1 => (format!("shr({a}, {bits}u32)"), most >> bits),
+                    2 => (format!("and({a}, {}u64)", u64::MAX << bits), most),
                     _ => (format!("and({a}, {}u64)", (1 << bits) - 1), (1 << bits) - 1),
                 }
             }

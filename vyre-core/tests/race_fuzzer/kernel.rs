@@ -588,8 +588,9 @@ impl Writer<'_> {
             }
             3 => {
                 let by = 1 + self.below(20);
-                match self.below(2) {
+                match self.below(3) {
                     0 => (format!("div({a}, {by}u64)"), most / by),
+                    1 => (format!("and({a}, {}u64)", u64::MAX << (by % 4)), most),
                     _ => (format!("rem({a}, {by}u64)"), most.min(by - 1)),
                 }
             }

@@ -31,11 +31,15 @@ macro_rules! tiles {
             let left = shared::<[[$element; $width_a]; $k + 20]>();
             let right = shared::<[[$element; $width_b]; $k + 20]>();
             let t = thread::idx().x;
-            for at in (t..a.len()).step_by(32) {
-                left[at / $width_a][at % $width_a] = a[at];
+            for at in (t..($k + 20) * $width_a).step_by(32) {
+                if at < a.len() {
+                    left[at / $width_a][at % $width_a] = a[at];
+                }
             }
-            for at in (t..b.len()).step_by(32) {
-                right[at / $width_b][at % $width_b] = b[at];
+            for at in (t..($k + 20) * $width_b).step_by(32) {
+                if at < b.len() {
+                    right[at / $width_b][at % $width_b] = b[at];
+                }
             }
             block::sync();
             let column = if $wide { column * $chunk } else { column };

@@ -2,7 +2,7 @@
 //!
 //! Terms with multiples of the divisor divide by themselves, if the rest is from zero to the divisor. Otherwise the
 //! quotient or remainder is a digit. Simplification makes products with scaled inverses of quotients by constants, and a
-//! difference of a remainder; both are recognised.
+//! difference of a remainder; both are recognised. A mask that clears low bits leaves a multiple of a quotient.
 
 use vyre_ir::ir::BinaryOp;
 
@@ -13,9 +13,22 @@ use crate::ssa::Value;
 use crate::ssa::op::Op;
 
 impl Walk<'_> {
-    /// Gives a value the sum of the quotient or the remainder of another.
+    /// The sum of a value that is the quotient or the remainder of another.
     pub(super) fn divide(&mut self, value: Value, a: Value, by: By, quotient: bool) -> Option<Sum> {
+        self.divided(a, by, quotient, self.zeros(self.function.op(value)))
+    }
+
+    /// The sum of a value whose low bits a mask clears: a multiple of its quotient.
+    pub(super) fn without_low_bits(&mut self, a: Value, bits: u32) -> Option<Sum> {
+        let zeros = self.zeros(self.function.op(a)).saturating_sub(bits);
+        let quotient = self.divided(a, By::Constant(1 << bits), true, zeros)?;
+        Some(quotient.scaled(1 << bits))
+    }
+
+    /// The sum of a quotient or a remainder, which has a number of low bits that are zero.
+    fn divided(&mut self, a: Value, by: By, quotient: bool, zeros: u32) -> Option<Sum> {
         let form = self.digits.form(a)?;
+        let width = form.bits;
         if let By::Constant(by) = by
             && by < 1 << 62
         {
@@ -52,11 +65,10 @@ impl Walk<'_> {
             digit,
             most,
             inside: most,
-            zeros: self.zeros(self.function.op(value)),
+            zeros,
             is_symbol: self.given.quotients && self.is_of_symbols(a),
         })?;
-        self.store_digit(value, number);
-        None
+        Some(Sum::of_digit(width, number))
     }
 
     /// True if a value is a sum of symbols alone.

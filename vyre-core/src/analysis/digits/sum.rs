@@ -29,6 +29,16 @@ impl Sum {
         }
     }
 
+    pub(super) fn of_digit(bits: u32, digit: u32) -> Sum {
+        let mut sum = Sum::new(bits, 0);
+        sum.add(Term {
+            factor: 1,
+            symbol: NONE,
+            digit,
+        });
+        sum
+    }
+
     /// Adds a term, in its place in the order of digits.
     pub(super) fn add(&mut self, mut term: Term) {
         term.factor = wrap(self.bits, term.factor);
@@ -62,5 +72,16 @@ impl Sum {
             let factor = term.factor.wrapping_mul(factor);
             self.add(Term { factor, ..*term });
         }
+    }
+
+    /// A constant times the sum.
+    pub(super) fn scaled(&self, factor: i64) -> Sum {
+        let mut sum = Sum::new(self.bits, self.constant.wrapping_mul(factor));
+        sum.failed = self.failed;
+        for term in &self.terms[..self.count] {
+            let factor = term.factor.wrapping_mul(factor);
+            sum.add(Term { factor, ..*term });
+        }
+        sum
     }
 }

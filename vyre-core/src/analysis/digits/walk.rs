@@ -98,13 +98,7 @@ impl Walk<'_> {
 
     /// Makes a digit the sum of a value.
     pub(super) fn store_digit(&mut self, value: Value, digit: u32) {
-        let mut sum = Sum::new(self.width(value), 0);
-        sum.add(Term {
-            factor: 1,
-            symbol: NONE,
-            digit,
-        });
-        self.store(value, &sum);
+        self.store(value, &Sum::of_digit(self.width(value), digit));
     }
 
     pub(super) fn width(&self, value: Value) -> u32 {
@@ -253,11 +247,17 @@ impl Walk<'_> {
                     return self.divide(value, a, By::Constant(1 << amount), true);
                 }
                 BinaryOp::And => {
-                    let next = constant(b)?.wrapping_add(1);
-                    if !next.is_power_of_two() {
-                        return None;
+                    let mask = constant(b)?;
+                    let next = mask.wrapping_add(1);
+                    if next.is_power_of_two() {
+                        return self.divide(value, a, By::Constant(next), false);
                     }
-                    return self.divide(value, a, By::Constant(next), false);
+                    let cleared = !mask & u64::MAX >> (u64::BITS - self.width(value));
+                    let is_low = cleared.wrapping_add(1).is_power_of_two() && cleared < 1 << 32;
+                    if is_low && self.is_unsigned(scalar, a) {
+                        return self.without_low_bits(a, cleared.trailing_ones());
+                    }
+                    return None;
                 }
                 BinaryOp::Div | BinaryOp::Rem if self.is_unsigned(scalar, a) && self.is_unsigned(scalar, b) => {
                     let by = match constant(b) {
