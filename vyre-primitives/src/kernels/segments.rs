@@ -103,19 +103,22 @@ fn segments<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T, neutral: 
 }
 
 /// The sum of each segment. Those of signed numbers have the same bits as those of unsigned ones.
-#[vyre::kernel(block = 256, T = [u32, f32, u64, f64])]
+// Races: a segment is written by one lane if it is short, and by one thread of the block if it is long.
+#[vyre::kernel(block = 256, T = [u32, f32, u64, f64], allow(races))]
 pub fn segment_sums<T: Value>(x: &[T], offsets: &[u64], y: &mut [T]) {
     segments(x, offsets, y, T::ZERO, T::NO_SUM, |a, b| a + b);
 }
 
 /// The minimum of each segment; `empty` is that of no elements.
-#[vyre::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+// Races: a segment is written by one lane if it is short, and by one thread of the block if it is long.
+#[vyre::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64], allow(races))]
 pub fn segment_minima<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T) {
     segments(x, offsets, y, empty, T::NO_MIN, |a, b| a.lesser(b));
 }
 
 /// The maximum of each segment; `empty` is that of no elements.
-#[vyre::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64])]
+// Races: a segment is written by one lane if it is short, and by one thread of the block if it is long.
+#[vyre::kernel(block = 256, T = [u32, i32, f32, u64, i64, f64], allow(races))]
 pub fn segment_maxima<T: Value>(x: &[T], offsets: &[u64], y: &mut [T], empty: T) {
     segments(x, offsets, y, empty, T::NO_MAX, |a, b| a.greater(b));
 }

@@ -134,10 +134,11 @@ fn from_anywhere(x: &[[f16; 24]], y: &mut [f32]) {
     let tiles = shared::<[[[f16; 24]; 32]; 2]>();
     let rest = shared::<[[f16; 24]; 32]>();
     let (t, warp) = (thread::idx().x, thread::idx().x / 32);
+    let lane = t % 32;
     for k in 0..24 {
-        tiles[t / 32][t % 32][k] = x[t % 32][k];
-        if t < 32 {
-            rest[t][k] = x[t][k];
+        tiles[warp][lane][k] = x[lane][k];
+        if warp == 0 {
+            rest[lane][k] = x[lane][k];
         }
     }
     block::sync();
