@@ -128,6 +128,13 @@ fn sums_of_64_bits_do_not_wrap() {
     all(parameters, &sum("add(mul(p, n), p)"), &wide[..1]);
     all(parameters, &sum("add(x[unchecked 0u64], 3u32)"), &wide[..1]);
     all(parameters, &sum("add(x[unchecked 0u64], t)"), &wide[..1]);
+    // Hashes wrap on purpose.
+    for factor in [2_654_435_761u32, 1_103_515_245, 40_503] {
+        let hash = format!("add(mul(cast u32(global_index.x), {factor}u32), t)");
+        all(parameters, &sum(&hash), &wide[..1]);
+    }
+    let row = "add(mul(cast u32(global_index.x), 1024u32), t)";
+    all(parameters, &sum(row), &["n <= y.len()", "16384 * grid.x <= 4294968316"]);
 }
 
 /// An index that data decide, one that only its type bounds, and one that hardly any launch keeps in bounds.

@@ -23,7 +23,7 @@ use vyre_abi::assumption::{Inequality, Product, Symbol, encode};
 use vyre_ir::ir::{BinaryOp, Scalar, UnaryOp};
 
 use self::extent::FUEL;
-use self::sum::Sum;
+use self::sum::{Sum, Symbols};
 pub(crate) use self::wide::{Part, Wide};
 use super::bounds::Range;
 use super::digits::{Digits, Given};
@@ -102,7 +102,9 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
         asked: Vec::new(),
         needs: Vec::new(),
     };
-    let (mut guards, mut wide) = (Vec::new(), Vec::new());
+    let mut guards = Vec::new();
+    // With what they ask for.
+    let mut candidates: Vec<(Wide, Vec<Asked>)> = Vec::new();
     for block in forest.graph.dominator_order() {
         search.block = block;
         search.branches.enter(function, block);
@@ -118,7 +120,7 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
             if let Op::Guard { condition, .. } = function.op(value) {
                 if search.assume(condition) {
                     guards.push(value);
-                    wide.extend(search.wide(condition, value));
+                    candidates.extend(search.wide(condition, value));
                 }
                 search.all.decide(function, condition, true, block);
             }
@@ -126,6 +128,14 @@ pub(crate) fn find(function: &Function, forest: &LoopForest) -> Option<Assumptio
     }
     if guards.is_empty() {
         return None;
+    }
+    // Checks come first.
+    let mut wide = Vec::new();
+    for (index, asked) in candidates {
+        search.asked = asked;
+        if search.ask(&[]) {
+            wide.push(index);
+        }
     }
     let needs = search.encodable(&search.needs)?;
     Some(Assumption { guards, needs, wide })
@@ -137,11 +147,11 @@ impl Search<'_> {
         self.fuel = FUEL;
         self.asked.clear();
         let mut found = Vec::new();
-        self.conditions(condition, &mut found).is_some() && self.ask(&found, MAX_NEEDS)
+        self.conditions(condition, &mut found).is_some() && self.ask(&found)
     }
 
-    /// Adds sums that must not be positive, and what was asked beside; false if there are more than a limit then.
-    fn ask(&mut self, found: &[Sum], limit: usize) -> bool {
+    /// Adds sums that must not be positive, and what was asked beside; false if that is too much.
+    fn ask(&mut self, found: &[Sum]) -> bool {
         let mut needs = self.needs.clone();
         for sum in found {
             add(&mut needs, sum);
@@ -159,7 +169,7 @@ impl Search<'_> {
             }
         }
         let is_longer = needs.len() > self.needs.len().max(FEW_NEEDS);
-        if needs.len() > limit.max(self.needs.len()) || is_longer && self.encodable(&needs).is_none() {
+        if needs.len() > MAX_NEEDS || is_longer && self.encodable(&needs).is_none() {
             return false;
         }
         self.needs = needs;
@@ -244,12 +254,7 @@ impl Search<'_> {
         let sum = self.most(value)?.plus_constant(distance)?.plus(&limit, -1)?;
         let covers = match limit.terms() {
             [] => {
-                let of_grid = |(symbols, factor): &([u8; 4], i64)| {
-                    let is_grid = |&&symbol: &&u8| {
-                        symbol != 0 && matches!(self.symbols[usize::from(symbol) - 1], Symbol::Grid(_))
-                    };
-                    *factor > 0 && symbols.iter().find(is_grid).is_some()
-                };
+                let of_grid = |(symbols, factor): &(Symbols, i64)| *factor > 0 && self.has_grid(symbols);
                 let least = sum
                     .terms()
                     .iter()
@@ -260,6 +265,12 @@ impl Search<'_> {
         };
         let is_far = sum.constant > MAX_CONSTANT;
         (covers && !is_far).then(|| found.push(sum))
+    }
+
+    /// True if a product has an extent of the grid.
+    fn has_grid(&self, symbols: &Symbols) -> bool {
+        let is_grid = |&number: &u8| number != 0 && matches!(self.symbols[usize::from(number) - 1], Symbol::Grid(_));
+        symbols.iter().any(is_grid)
     }
 
     /// True if a sum is at most a parameter, or a length, wherever another sum is not positive.

@@ -25,7 +25,6 @@ pub const PASSES: [&str; 25] = [
     "dce",
     "mem2reg",
     "ballots",
-    "wide_indices",
     "relaxed",
     "licm",
     "loop_rotate",
@@ -43,6 +42,7 @@ pub const PASSES: [&str; 25] = [
     "full_warp",
     "part_ends",
     "fault_sites",
+    "wide_indices",
 ];
 
 /// Parses a graph, runs passes on it, and prints it. The graph is verified before the first pass
@@ -81,6 +81,7 @@ fn run(function: &mut Function, pass: &str) -> Result<(), String> {
         "ballots" => {
             ballots::run(function);
         }
+        // Only where the assumption holds, which the driver makes a condition of the entry.
         "wide_indices" => {
             let loops = LoopForest::as_is(function);
             if let Some(assumption) = assume::find(function, &loops) {

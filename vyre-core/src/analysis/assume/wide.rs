@@ -6,21 +6,24 @@
 //! outermost sum, so that what is left is a word of the source as it stands, which may be anything, wrapped or not.
 //!
 //! Addresses gain by it: a constant ends in the offset of an access, and so does a counter once its loop is unrolled.
-//! That is why only counters of loops with a constant number of iterations are parts.
+//! That is why only counters that constants bound are parts.
+//!
+//! Hashes wrap on purpose, and a condition that hardly any launch keeps would cost the whole entry. So a condition must hold
+//! for a grid of 16,384 blocks, where all other numbers of the launch are one.
 //!
 //! **Cost:** as for a check.
 
 use vyre_ir::ir::{BinaryOp, Scalar};
 
 use super::extent::FUEL;
-use super::sum::Sum;
+use super::sum::{Sum, Symbols};
 use super::{Asked, Search};
 use crate::analysis::digits::{Digit, NONE};
 use crate::ssa::op::Op;
 use crate::ssa::{Function, Value};
 
-/// Limit of the inequalities of an assumption up to which sums ask for more: checks come first.
-const MAX_NEEDS: usize = 8;
+/// A grid of so many blocks must keep a condition.
+const USUAL_BLOCKS: i64 = 1 << 14;
 
 /// An index of 32 bits whose zero extension is a sum of 64 bits behind a check.
 pub(crate) struct Wide {
@@ -45,7 +48,7 @@ pub(crate) enum Part {
 
 impl Search<'_> {
     /// The index that a check compares as a sum of 64 bits, with what the launch must keep for that.
-    pub(super) fn wide(&mut self, condition: Value, guard: Value) -> Option<Wide> {
+    pub(super) fn wide(&mut self, condition: Value, guard: Value) -> Option<(Wide, Vec<Asked>)> {
         let index = index(self.function, condition)?;
         // Constants bound it, so that no condition is needed.
         if self.digits.form(index).is_some_and(|form| form.is_exact()) {
@@ -57,20 +60,35 @@ impl Search<'_> {
         let mut parts = Vec::new();
         loop {
             let asked = self.asked.len();
-            let Some((rest, part)) = self.part(word) else {
-                self.asked.truncate(asked);
-                break;
-            };
-            word = rest;
-            parts.push(part);
+            match self.part(word) {
+                Some((rest, part)) if self.asked[asked..].iter().all(|asked| self.is_usual(asked)) => {
+                    word = rest;
+                    parts.push(part);
+                }
+                _ => {
+                    self.asked.truncate(asked);
+                    break;
+                }
+            }
         }
-        let index = Wide {
+        let wide = Wide {
             index,
             guard,
             word,
             parts,
         };
-        (!index.parts.is_empty() && self.ask(&[], MAX_NEEDS)).then_some(index)
+        (!wide.parts.is_empty()).then(|| (wide, std::mem::take(&mut self.asked)))
+    }
+
+    /// True if usual launches keep what is asked.
+    fn is_usual(&self, asked: &Asked) -> bool {
+        let number = |(symbols, factor): &(Symbols, i64)| match self.has_grid(symbols) {
+            true => factor.saturating_mul(USUAL_BLOCKS),
+            false => *factor,
+        };
+        let numbers = asked.sum.terms().iter().map(number);
+        let sum = numbers.fold(asked.sum.constant, i64::saturating_add);
+        asked.bits > 62 || sum < 1 << asked.bits
     }
 
     /// A sum that does not wrap as the rest and a part.
@@ -104,7 +122,7 @@ impl Search<'_> {
         Some((rest, Part::Word(counter)))
     }
 
-    /// True of the counter of a loop with a constant number of iterations.
+    /// True of a counter of a loop that constants bound.
     fn is_counter(&self, value: Value) -> bool {
         let Some(form) = self.digits.form(value) else {
             return false;
