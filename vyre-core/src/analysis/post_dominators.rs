@@ -9,7 +9,6 @@
 use vyre_abi::order::sort_by_key;
 
 use crate::ssa::graph::{Flow, NONE};
-use crate::ssa::op::Op;
 use crate::ssa::{Block, Function, filled};
 
 /// The immediate post-dominators of blocks.
@@ -82,13 +81,9 @@ impl PostDominators {
 
 /// The successors of a block, by position; the virtual exit for one that returns.
 fn successors(function: &Function, flow: &Flow, position: u32) -> impl Iterator<Item = u32> {
-    let block = &function.blocks[flow.order[position as usize]];
-    let targets = block.end.targets();
-    let faults = block
-        .body
-        .last()
-        .is_some_and(|&last| matches!(function.op(last), Op::Fault(_)));
-    let end = (targets[0].is_none() && !faults).then_some(flow.order.len() as u32);
+    let block = flow.order[position as usize];
+    let targets = function.blocks[block].end.targets();
+    let end = (targets[0].is_none() && !function.faults(block)).then_some(flow.order.len() as u32);
     let positions = targets.map(|target| target.map(|block| flow.position(block)));
     positions.into_iter().flatten().chain(end)
 }

@@ -136,9 +136,7 @@ impl Search<'_> {
         while let Some(block) = work.pop() {
             let body = &function.blocks[block].body;
             // After a fault results do not matter.
-            let faults = body
-                .last()
-                .is_some_and(|&last| matches!(function.op(last), Op::Fault(_)));
+            let faults = function.faults(block);
             if !std::mem::replace(&mut seen[block.index()], true) && !faults && !self.walk(body, false, side) {
                 work.extend(targets(block));
             }

@@ -1,6 +1,6 @@
 //! Exits a warp before `mma` or `ldmatrix` if one of its lanes has faulted: both need all 32 lanes.
 //!
-//! **Algorithm.** A warp is full at the start of a kernel, possibly not after a guard or poll, and
+//! **Algorithm.** A warp is full at the start of a kernel, possibly not after a guard, a poll or a branch to a fault, and
 //! full again after a check by a ballot. An optimistic fixed point over the blocks determines where
 //! it is full for certain; any other product or load gets a ballot before it.
 //!
@@ -18,6 +18,7 @@ use crate::ssa::{Function, Span, Ty, Value};
 pub(crate) fn run(function: &mut Function, graph: &Flow) {
     // For each block, true if warps are full at its end.
     let mut ends = vec![true; function.blocks.len()];
+    let faults = faults(function, graph);
     let is_whole_before =
         |ends: &[bool], block: crate::ssa::Block| graph.predecessors(block).iter().all(|before| ends[before.index()]);
     let mut changed = true;
@@ -28,6 +29,8 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
             for &value in &function.blocks[block].body {
                 whole = behind(function.op(value), whole);
             }
+            let mut targets = function.blocks[block].end.targets().into_iter().flatten();
+            whole &= !targets.any(|target| faults[target.index()]);
             changed |= std::mem::replace(&mut ends[block.index()], whole) != whole;
         }
     }
@@ -45,6 +48,20 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
         }
         function.blocks[block].body = body;
     }
+}
+
+/// For each block, true if all threads that come to it fault.
+fn faults(function: &Function, graph: &Flow) -> Vec<bool> {
+    let mut faults = vec![false; function.blocks.len()];
+    // What lies behind a fault is no loop.
+    for &block in graph.order.iter().rev() {
+        let mut targets = function.blocks[block].end.targets().into_iter().flatten().peekable();
+        faults[block.index()] = match targets.peek() {
+            Some(_) => targets.all(|target| faults[target.index()]),
+            None => function.faults(block),
+        };
+    }
+    faults
 }
 
 fn is_of_matrices(op: Op) -> bool {

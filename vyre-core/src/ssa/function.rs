@@ -124,6 +124,12 @@ pub(crate) struct Inline {
 }
 
 impl Function {
+    /// True if the threads that come to the end of a block fault.
+    pub(crate) fn faults(&self, block: Block) -> bool {
+        let last = self.blocks[block].body.last();
+        last.is_some_and(|&last| matches!(self.op(last), Op::Fault(_)))
+    }
+
     /// A function whose entry returns.
     pub(crate) fn new(block_size: [u32; 3]) -> Function {
         let mut blocks = Arena::new();

@@ -155,41 +155,40 @@ impl<'f> Intervals<'f> {
         together: &dyn Fn(&Uniformity, &Flow) -> bool,
     ) -> bool {
         let comes = self.comes_to_barriers(forest);
-        let mut stays = self.function.clone();
+        let mut stays = without_faults(self.function, forest).unwrap_or_else(|| self.function.clone());
         let mut left: Vec<Block> = Vec::new();
-        let mut order = forest.graph.order.clone();
-        let mut uniformity = Uniformity::of(&stays, forest, group);
-        loop {
+        let uniformity = loop {
+            let forest = LoopForest::as_is(&stays);
+            let (order, uniformity) = (&forest.graph.order, Uniformity::of(&stays, &forest, group));
+            if together(&uniformity, &forest.graph) {
+                self.known.fill(false);
+                for &block in order {
+                    self.known[block.index()] = true;
+                }
+                break uniformity;
+            }
             let parts = |block: Block| match &stays.blocks[block].end {
                 Terminator::Branch {
                     condition,
                     then,
                     otherwise,
-                } if !uniformity.uniform(*condition) => match [then, otherwise].map(|edge| comes[edge.block.index()]) {
-                    [true, false] => Some((block, then.clone(), otherwise.block)),
-                    [false, true] => Some((block, otherwise.clone(), then.block)),
-                    _ => None,
-                },
+                } if !uniformity.uniform(*condition) || !uniformity.together(block) => {
+                    match [then, otherwise].map(|edge| comes[edge.block.index()]) {
+                        [true, false] => Some((block, then.clone(), otherwise.block)),
+                        [false, true] => Some((block, otherwise.clone(), then.block)),
+                        _ => None,
+                    }
+                }
                 _ => None,
             };
             // Those behind a branch may be the same for all that have not left there.
             let first = order.iter().filter(|&&block| uniformity.together(block));
-            let Some((block, stay, leave)) = first.chain(&order).find_map(|&block| parts(block)) else {
+            let Some((block, stay, leave)) = first.chain(order).find_map(|&block| parts(block)) else {
                 return false;
             };
             stays.blocks[block].end = Terminator::Jump(stay);
             left.push(leave);
-            let forest = LoopForest::as_is(&stays);
-            uniformity = Uniformity::of(&stays, &forest, group);
-            if together(&uniformity, &forest.graph) {
-                self.known.fill(false);
-                for &block in &forest.graph.order {
-                    self.known[block.index()] = true;
-                }
-                break;
-            }
-            order.clone_from(&forest.graph.order);
-        }
+        };
         self.uniformity = uniformity;
         // Where threads come that have left, values are not those of the others.
         while let Some(block) = left.pop() {
@@ -227,7 +226,7 @@ impl<'f> Intervals<'f> {
         let mut work = vec![touch.block];
         while let Some(block) = work.pop() {
             let end = &function.blocks[block].end;
-            if matches!(end, Terminator::Return) && !faults(function, block) {
+            if matches!(end, Terminator::Return) && !function.faults(block) {
                 return true;
             }
             for target in end.targets().into_iter().flatten() {
@@ -523,15 +522,9 @@ pub(super) fn reaches(function: &Function, from: Block, to: Block) -> bool {
     false
 }
 
-/// True if the threads that come to the end of a block fault.
-fn faults(function: &Function, block: Block) -> bool {
-    let last = function.blocks[block].body.last();
-    last.is_some_and(|&value| matches!(function.op(value), Op::Fault(_)))
-}
-
 /// The function for those threads that do not fault where others go on; `None` if there are no such places.
 fn without_faults(function: &Function, forest: &LoopForest) -> Option<Function> {
-    let ends_so = |block: Block| faults(function, block) && !has_wait(function, block);
+    let ends_so = |block: Block| function.faults(block) && !has_wait(function, block);
     let mut found = None;
     for &block in &forest.graph.order {
         if let Terminator::Branch { then, otherwise, .. } = &function.blocks[block].end
