@@ -45,7 +45,7 @@ pub(crate) struct Share {
 /// The kinds of facts, and the least share of the true ones that is proven, in percent.
 const KINDS: [(&str, f64); 9] = [
     ("injective", 78.0),
-    ("apart", 17.0),
+    ("apart", 16.5),
     ("uniform in a block", 80.5),
     ("uniform in a warp", 80.5),
     ("exact", 95.0),
