@@ -243,12 +243,7 @@ impl<'g> Bounds<'g> {
             range.most = range.most.min(found.most);
         };
         self.found.at(value, self.graph, block).for_each(&mut narrow);
-        if let Op::Convert {
-            from: Scalar::U32,
-            to: Scalar::U64,
-            a,
-        } = op
-        {
+        if let Some(a) = function.as_zero_extended(value) {
             // Later facts about a word also hold for its extension.
             narrow(self.range(function, a, block));
         }
@@ -270,27 +265,10 @@ impl<'g> Bounds<'g> {
             () if of_a.least >= of_b.most => return Some(false),
             () => {}
         }
-        let is_below = |value: Value, constant: i64| {
-            let mut known = self.below.at(value, self.graph, block);
-            known.any(|(limit, number)| limit == b && constant <= number)
-        };
-        let (x, constant) = self.sum(function, a, block);
-        let is_less = is_below(a, 0) || x != a && is_below(x, constant);
-        (is_less || self.is_below_low_half(function, a, b, block)).then_some(true)
-    }
-
-    /// True if `a` extends a word that is known to be less than the low half of `b`.
-    fn is_below_low_half(&self, function: &Function, a: Value, b: Value, block: Block) -> bool {
-        let Op::Convert {
-            from: Scalar::U32,
-            to: Scalar::U64,
-            a: word,
-        } = function.op(a)
-        else {
-            return false;
-        };
-        let (x, constant) = self.sum(function, word, block);
-        let is_half = |limit: Value| match function.op(limit) {
+        if self.is_below(function, a, block, &|limit| limit == b) {
+            return Some(true);
+        }
+        let low_half = |limit: Value| match function.op(limit) {
             Op::Convert {
                 from: Scalar::U64 | Scalar::I64,
                 to: Scalar::U32 | Scalar::I32,
@@ -298,11 +276,18 @@ impl<'g> Bounds<'g> {
             } => a == b,
             _ => false,
         };
-        let is_below = |value: Value, constant: i64| {
+        let word = function.as_zero_extended(a)?;
+        self.is_below(function, word, block, &low_half).then_some(true)
+    }
+
+    /// True if a value is known to be below another one at a block.
+    fn is_below(&self, function: &Function, value: Value, block: Block, is_limit: &dyn Fn(Value) -> bool) -> bool {
+        let says = |value: Value, constant: i64| {
             let mut known = self.below.at(value, self.graph, block);
-            known.any(|(limit, number)| constant <= number && is_half(limit))
+            known.any(|(limit, number)| constant <= number && is_limit(limit))
         };
-        is_below(word, 0) || x != word && is_below(x, constant)
+        let (x, constant) = self.sum(function, value, block);
+        says(value, 0) || x != value && says(x, constant)
     }
 
     /// Calls `found` with each value and number for which this value plus the number is less than that value at a block, and

@@ -420,7 +420,7 @@ impl Search<'_> {
             is_same,
             is_exact: &|value| self.sites.is_exact(self.digits, value),
         };
-        // What happens at any time behind its place may meet the thread's own accesses.
+        // An asynchronous access takes place at any time after its operation, so it may meet the thread's own.
         let is_late = touches.iter().any(|touch| touch.is_late);
         if !is_late && decide_thread(&pair, among, Vec::new(), false, needs).is_ok() {
             return Ok(());

@@ -53,7 +53,7 @@ pub(crate) fn run(function: &mut Function, graph: &Flow) {
 /// For each block, true if all threads that come to it fault.
 fn faults(function: &Function, graph: &Flow) -> Vec<bool> {
     let mut faults = vec![false; function.blocks.len()];
-    // What lies behind a fault is no loop.
+    // Successors first: blocks that all end in a fault are no loop.
     for &block in graph.order.iter().rev() {
         let mut targets = function.blocks[block].end.targets().into_iter().flatten().peekable();
         faults[block.index()] = match targets.peek() {

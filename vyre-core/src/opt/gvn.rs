@@ -190,7 +190,7 @@ impl Numbering<'_> {
                 b,
             } if !scalar.is_signed()
                 && scalar.is_integer()
-                && (a == argument || self.as_zero_extended(argument) == Some(a)) =>
+                && (a == argument || self.function.as_zero_extended(argument) == Some(a)) =>
             {
                 let limit = self.resolve(b);
                 let known = self.function.op(limit).is_root() || self.homes[limit.index()].is_some();

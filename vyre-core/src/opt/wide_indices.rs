@@ -34,7 +34,7 @@ pub(crate) fn run(function: &mut Function, graph: &Graph, wide: &[Wide]) {
                 }
                 Op::MulWide { signed: false, a, b } => function.as_constant(b).map(|size| (a, size)),
                 // Elements of one byte.
-                Op::Offset { bytes, .. } => extended(function, bytes).map(|index| (index, 1)),
+                Op::Offset { bytes, .. } => function.as_zero_extended(bytes).map(|index| (index, 1)),
                 _ => None,
             };
             if let Some((index, size)) = found {
@@ -59,18 +59,6 @@ pub(crate) fn run(function: &mut Function, graph: &Graph, wide: &[Wide]) {
             body.push(value);
         }
         function.blocks[block].body = body;
-    }
-}
-
-/// The word that a value extends.
-fn extended(function: &Function, value: Value) -> Option<Value> {
-    match function.op(value) {
-        Op::Convert {
-            from: Scalar::U32,
-            to: Scalar::U64,
-            a,
-        } => Some(a),
-        _ => None,
     }
 }
 

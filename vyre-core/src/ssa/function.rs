@@ -124,12 +124,6 @@ pub(crate) struct Inline {
 }
 
 impl Function {
-    /// True if the threads that come to the end of a block fault.
-    pub(crate) fn faults(&self, block: Block) -> bool {
-        let last = self.blocks[block].body.last();
-        last.is_some_and(|&last| matches!(self.op(last), Op::Fault(_)))
-    }
-
     /// A function whose entry returns.
     pub(crate) fn new(block_size: [u32; 3]) -> Function {
         let mut blocks = Arena::new();
@@ -172,6 +166,24 @@ impl Function {
             Op::Constant(bits) => Some(bits),
             _ => None,
         }
+    }
+
+    /// The `I32` that a value is the zero extension of.
+    pub(crate) fn as_zero_extended(&self, value: Value) -> Option<Value> {
+        match self.op(value) {
+            Op::Convert {
+                from: Scalar::U32,
+                to: Scalar::U64,
+                a,
+            } => Some(a),
+            _ => None,
+        }
+    }
+
+    /// True if the threads that come to the end of a block fault.
+    pub(crate) fn faults(&self, block: Block) -> bool {
+        let last = self.blocks[block].body.last();
+        last.is_some_and(|&last| matches!(self.op(last), Op::Fault(_)))
     }
 
     /// A new, unreachable block.

@@ -144,12 +144,5 @@ fn index(function: &Function, condition: Value) -> Option<Value> {
     else {
         return None;
     };
-    match function.op(a) {
-        Op::Convert {
-            from: Scalar::U32,
-            to: Scalar::U64,
-            a,
-        } => Some(a),
-        _ => None,
-    }
+    function.as_zero_extended(a)
 }

@@ -173,11 +173,7 @@ impl Narrow {
         }
         match function.op(value) {
             Op::Constant(bits) => return u32::try_from(bits).is_ok(),
-            Op::Convert {
-                from: Scalar::U32,
-                to: Scalar::U64,
-                ..
-            } => return true,
+            _ if function.as_zero_extended(value).is_some() => return true,
             _ => {}
         }
         match linear.form(function, value) {

@@ -45,7 +45,7 @@ pub(super) fn offset(n: &mut Numbering<'_>, ty: Ty, base: Value, bytes: Value) -
         return Some(n.add(Op::Offset { base: moved, bytes: c }, ty));
     }
     // base + extend(x + c) becomes (base + extend(x)) + c.
-    if let Some(sum) = n.as_zero_extended(bytes)
+    if let Some(sum) = n.function.as_zero_extended(bytes)
         && let Some((x, c)) = n.as_binary_with(sum, BinaryOp::Add)
         && let Some(c) = super::convert::extended(n, x, c)
     {

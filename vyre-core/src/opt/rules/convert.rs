@@ -16,7 +16,7 @@ pub(super) fn simplify(n: &mut Numbering<'_>, from: Scalar, to: Scalar, a: Value
                 Scalar::I32 if bound <= i32::MAX as u64 => Some(n.convert(Scalar::U32, to, a)),
                 Scalar::I64 if bound <= i64::MAX as u64 => Some(n.convert(Scalar::U64, to, a)),
                 Scalar::U64 => {
-                    let a = n.as_zero_extended(a)?;
+                    let a = n.function.as_zero_extended(a)?;
                     Some(n.convert(Scalar::U32, to, a))
                 }
                 _ => None,
@@ -115,7 +115,7 @@ pub(super) fn product(n: &mut Numbering<'_>, a: Value, b: Value) -> Option<Value
 
 /// The low half of 64 bits.
 fn truncate(n: &mut Numbering<'_>, a: Value) -> Option<Value> {
-    if let Some(low) = n.as_zero_extended(a).or_else(|| n.as_sign_extended(a)) {
+    if let Some(low) = n.function.as_zero_extended(a).or_else(|| n.as_sign_extended(a)) {
         return Some(low);
     }
     match n.function.op(a) {

@@ -62,7 +62,7 @@ fn add(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value, c: Option<u64>
     }
     if let Some(c) = c {
         if scalar == Scalar::U64
-            && let Some(word) = n.as_zero_extended(a)
+            && let Some(word) = n.function.as_zero_extended(a)
             && let Some((_, least)) = n.as_binary_with(word, BinaryOp::Max)
             && is_unsigned(n, word)
             && c.wrapping_neg() <= least
@@ -174,10 +174,10 @@ fn mul(n: &mut Numbering<'_>, scalar: Scalar, a: Value, b: Value, c: Option<u64>
 
 /// A 64-bit product whose factors fit 32 bits.
 fn mul_wide(n: &mut Numbering<'_>, a: Value, b: Value, c: Option<u64>) -> Option<Value> {
-    if let Some(x) = n.as_zero_extended(a) {
+    if let Some(x) = n.function.as_zero_extended(a) {
         let y = match c {
             Some(c) => u32::try_from(c).is_ok().then(|| n.constant(Ty::I32, c)),
-            None => n.as_zero_extended(b),
+            None => n.function.as_zero_extended(b),
         };
         if let Some(y) = y {
             return Some(n.add(
@@ -305,7 +305,7 @@ fn shl(n: &mut Numbering<'_>, scalar: Scalar, a: Value, c: u64) -> Option<Value>
 
 /// A 64-bit shift of an extended word, done by one multiplication.
 fn mul_wide_by(n: &mut Numbering<'_>, a: Value, factor: Value, amount: u32) -> Option<Value> {
-    if let Some(x) = n.as_zero_extended(a) {
+    if let Some(x) = n.function.as_zero_extended(a) {
         return Some(n.add(
             Op::MulWide {
                 signed: false,

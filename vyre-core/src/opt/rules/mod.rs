@@ -154,18 +154,6 @@ impl Numbering<'_> {
         Some((a, self.function.as_constant(b)?))
     }
 
-    /// The `I32` that a value is the zero extension of.
-    pub(super) fn as_zero_extended(&self, value: Value) -> Option<Value> {
-        match self.function.op(value) {
-            Op::Convert {
-                from: Scalar::U32,
-                to: Scalar::U64,
-                a,
-            } => Some(a),
-            _ => None,
-        }
-    }
-
     /// Two 64-bit operands that are zero extensions, or constants of 32 bits, without the extension; so are sums of those and
     /// constants, at most one of which is added once more.
     fn narrowed(&mut self, scalar: Scalar, a: Value, b: Value) -> Option<(Value, Value)> {
@@ -188,11 +176,11 @@ impl Numbering<'_> {
         if let Some(bits) = self.function.as_constant(value) {
             return u32::try_from(bits).is_ok().then(|| (self.constant(Ty::I32, bits), 0));
         }
-        if let Some(word) = self.as_zero_extended(value) {
+        if let Some(word) = self.function.as_zero_extended(value) {
             return Some((word, 0));
         }
         let (x, added) = self.as_binary_with(value, BinaryOp::Add)?;
-        let word = self.as_zero_extended(x)?;
+        let word = self.function.as_zero_extended(x)?;
         self.fits_32(value).then_some((word, added & u64::from(u32::MAX)))
     }
 
